@@ -1,0 +1,33 @@
+# One interface target that every zlink target links: language level, warnings, sanitizers.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ${ZLINK_LTO})
+
+find_package(Threads REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+
+add_library(zlink_settings INTERFACE)
+target_include_directories(zlink_settings INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_compile_options(zlink_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wsign-conversion
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
+target_link_libraries(zlink_settings INTERFACE Threads::Threads)
+if(ZLINK_NATIVE)
+  target_compile_options(zlink_settings INTERFACE -march=native)
+endif()
+if(ZLINK_SANITIZE)
+  add_compile_options(-fsanitize=${ZLINK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${ZLINK_SANITIZE})
+endif()
+
+# Boost.Asio, for the folders that may see it (runtime, transport, session).
+add_library(zlink_asio INTERFACE)
+target_include_directories(zlink_asio SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
+target_compile_definitions(zlink_asio INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE)
