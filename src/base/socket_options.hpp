@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MPL-2.0
+// The values of a socket's options, with their defaults. Plain values: the rules are in core/option_table.
+//
+// Threads: owned by the socket; a session gets a copy when it is made, so that later changes concern later
+// connections only, as the API promises. The few that take effect at once (linger, high-water marks) are told
+// to the sessions and pipes by the socket.
+// Units: in the names. -1 is "not set", "without limit" or "as the system does", as the comment says.
+#pragma once
+
+#include "base/socket_type.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace zlink {
+
+// Numbers of the C API.
+enum class mechanism_type : std::uint8_t { null = 0, plain = 1, curve = 2, gssapi = 3 };
+
+// Bits of ZMQ_RECONNECT_STOP.
+namespace reconnect_stop {
+inline constexpr int connection_refused = 1;
+inline constexpr int handshake_failed = 2;
+inline constexpr int after_disconnect = 4;
+} // namespace reconnect_stop
+
+// What only some patterns look at. Set by the application thread, read by the pattern in the same thread.
+struct pattern_options {
+    bool router_mandatory = false;
+    bool router_handover = false;
+    bool router_raw = false;
+    bool probe_router = false;
+    bool request_correlate = false;
+    bool request_relaxed = false;
+    bool xpub_verbose = false;  // duplicate subscriptions are passed up
+    bool xpub_verboser = false; // duplicate cancellations too
+    bool xpub_manual = false;
+    bool xpub_manual_last_value = false; // manual, and the next message goes to the last subscriber only
+    bool xpub_no_drop = false;
+    bool only_first_subscribe = false; // later frames of a multipart message are never subscriptions
+    bool invert_matching = false;
+    bool stream_notify = true;
+    std::string xpub_welcome_message; // empty: none
+    std::string connect_routing_id;   // used up by the next connect; empty: none
+};
+
+// What mechanisms and ZAP look at.
+struct security_options {
+    mechanism_type mechanism = mechanism_type::null;
+    bool as_server = false;
+    bool zap_enforce_domain = false;
+    std::string zap_domain;
+    std::string plain_username;
+    std::string plain_password;
+};
+
+struct socket_options {
+    socket_type type = socket_type::pair;
+    std::string routing_id; // up to 255 bytes; empty: none
+    std::string last_endpoint;
+
+    // Queues and calls.
+    int send_hwm = 1000; // messages; 0: without limit
+    int receive_hwm = 1000;
+    int send_timeout_ms = -1; // -1: for ever
+    int receive_timeout_ms = -1;
+    int linger_ms = -1; // -1: for ever
+    bool immediate = false;
+    bool conflate = false;
+    std::int64_t max_message_size = -1; // bytes; -1: without limit
+    std::uint64_t affinity = 0;         // bitmap of I/O threads; 0: all
+    int in_batch_bytes = 8192;          // stored only: lanes choose their own batches
+    int out_batch_bytes = 8192;
+
+    // Connecting.
+    int reconnect_interval_ms = 100;   // -1: never again
+    int reconnect_interval_max_ms = 0; // 0: no back-off
+    int reconnect_stop = 0;            // bits of namespace reconnect_stop
+    int connect_timeout_ms = 0;        // 0: as the system does
+    int handshake_interval_ms = 30000; // 0: without limit
+    int heartbeat_interval_ms = 0;     // 0: none
+    int heartbeat_timeout_ms = -1;     // -1: as the interval
+    std::uint16_t heartbeat_ttl_deciseconds = 0;
+    std::vector<std::pair<std::string, std::string>> metadata; // own properties: "X-..." and its value
+
+    // Listening.
+    int backlog = 100;
+    int use_fd = -1;                             // descriptor that already listens; -1: none
+    std::vector<std::string> tcp_accept_filters; // "address/bits"; empty: everybody
+    std::vector<std::uint32_t> ipc_filter_uids;  // the three together; all empty: everybody
+    std::vector<std::uint32_t> ipc_filter_gids;
+    std::vector<std::int32_t> ipc_filter_pids;
+
+    // The streams below.
+    bool ipv6 = false;
+    bool loopback_fastpath = false;
+    int send_buffer = -1; // bytes; -1: as the system does
+    int receive_buffer = -1;
+    int tos = 0;
+    int tcp_keepalive = -1; // -1: as the system does
+    int tcp_keepalive_count = -1;
+    int tcp_keepalive_idle_s = -1;
+    int tcp_keepalive_interval_s = -1;
+    int tcp_max_retransmit_ms = 0; // 0: as the system does
+    std::string bind_to_device;
+    std::string socks_proxy;
+    std::string socks_username;
+    std::string socks_password;
+
+    // Multicast.
+    int rate_kbits = 100;
+    int recovery_interval_ms = 10000;
+    int multicast_hops = 1;
+    int multicast_max_tpdu = 1500; // bytes
+    bool multicast_loop = true;
+
+    security_options security;
+    pattern_options pattern;
+};
+
+} // namespace zlink

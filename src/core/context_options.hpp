@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MPL-2.0
+// The values of a context's options and the one table of them.
+//
+// Threads: the owner locks. Invariant: a refused set changes nothing. Errors: EINVAL for an unknown number, a
+// wrong size or a value out of range, as libzmq gives it.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <cstddef>
+#include <set>
+#include <span>
+#include <string>
+
+namespace zlink::core {
+
+struct context_options {
+    int io_threads = 1;
+    int max_sockets = 1023;
+    int max_message_size = 2147483647; // bytes
+    int thread_priority = -1;          // -1: as the system does
+    int thread_sched_policy = -1;
+    std::set<int> thread_affinity_cpus; // empty: all
+    std::string thread_name_prefix;
+    bool zero_copy_receive = true;
+    bool ipv6 = false;  // default of new sockets
+    bool blocky = true; // false: new sockets linger 0 ms
+};
+
+result<void> set_context_option(context_options &options, int id, int value);
+result<int> get_context_option(const context_options &options, int id);
+
+// The _ext forms: ints and text. The getter returns the size written.
+result<void> set_context_option(context_options &options, int id, std::span<const std::byte> value);
+result<std::size_t> get_context_option(const context_options &options, int id, std::span<std::byte> out);
+
+} // namespace zlink::core

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MPL-2.0
+// Endpoints as text: "scheme://address" and the address forms of tcp, ipc and inproc. Looks nothing up.
+//
+// Threads: pure functions. Errors: the errno that zmq_bind and zmq_connect give at once.
+#pragma once
+
+#include "base/result.hpp"
+#include "base/socket_type.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace zlink::transport {
+
+enum class scheme : unsigned char { inproc, ipc, tcp };
+
+[[nodiscard]] const char *to_string(scheme scheme) noexcept;
+
+struct endpoint {
+    transport::scheme scheme;
+    std::string address; // what follows "://"
+};
+
+// EINVAL: no scheme or no address; EPROTONOSUPPORT: unknown scheme; ENOCOMPATPROTO: a scheme that this type
+// of socket cannot use.
+result<endpoint> parse_endpoint(std::string_view text, socket_type type);
+
+// One side of a tcp address.
+struct tcp_host_port {
+    std::string host;       // without brackets and scope; "*" is any address (bind only)
+    std::string scope;      // what follows '%': an interface name or number; empty: none
+    std::uint16_t port = 0; // 0: the system chooses (bind only)
+};
+
+struct tcp_connect_address {
+    std::optional<tcp_host_port> source; // "source;peer"
+    tcp_host_port peer;
+};
+
+result<tcp_host_port> parse_tcp_bind(std::string_view address);
+result<tcp_connect_address> parse_tcp_connect(std::string_view address);
+
+enum class ipc_kind : unsigned char { path, abstract, wildcard };
+
+[[nodiscard]] const char *to_string(ipc_kind kind) noexcept;
+
+struct ipc_name {
+    ipc_kind kind = ipc_kind::path;
+    std::string name; // a path, or an abstract name without its '@'; empty for the wildcard
+};
+
+// ENAMETOOLONG: does not fit a socket address.
+result<ipc_name> parse_ipc_bind(std::string_view address);
+result<ipc_name> parse_ipc_connect(std::string_view address);
+
+} // namespace zlink::transport
