@@ -4,22 +4,23 @@
  * either library runs on the other. Section 3 of the libzmq manual (`man zmq`) specifies each function; what
  * follows is the short form.
  *
- * Errors      int functions return 0 or a count, and -1 on error; pointer functions return NULL on error. The
- * reason is in errno, which zmq_errno() reads for the library and zmq_strerror() turns into text. An argument
- * of the wrong kind is reported (EFAULT for a context or message, ENOTSOCK for a socket), not followed.
- * Threads     A context may be used from any thread at any time. A socket may be used by one thread at a time
- * and may move to another thread with a full fence in between, unless its type says otherwise
- * (ZMQ_THREAD_SAFE). Messages, timers and pollers belong to whoever holds them. Atomic counters are free for
- * all. Units       Sizes are bytes. Times are milliseconds unless a name says otherwise; -1 is "for ever", 0
- * is "do not wait". Lifetimes   What a *_new, *_init* or zmq_socket call gives is ended by the matching
- * *_destroy, *_close or *_term call. Memory handed to zmq_send and zmq_msg_init_buffer is copied before they
- * return.
+ * - Errors. int functions return 0 or a count, and -1 on error; pointer functions return NULL on error. The
+ *   reason is in errno, which zmq_errno() reads for the library and zmq_strerror() turns into text. An
+ *   argument of the wrong kind is reported (EFAULT for a context or message, ENOTSOCK for a socket).
+ * - Threads. A context may be used from any thread at any time. A socket may be used by one thread at a time
+ *   and may move to another thread with a full fence in between, unless its type says otherwise
+ *   (ZMQ_THREAD_SAFE). Messages, timers and pollers belong to whoever holds them. Atomic counters are free
+ *   for all.
+ * - Units. Sizes are bytes. Times are milliseconds unless a name says otherwise; -1 is "for ever", 0 is "do
+ *   not wait".
+ * - Lifetimes. What a *_new, *_init* or zmq_socket call gives is ended by the matching *_destroy, *_close or
+ *   *_term call. Memory handed to zmq_send and zmq_msg_init_buffer is copied before they return.
  *
  * ETERM, from any socket call, means that the context is ending: close the socket. EINTR means that a signal
  * arrived: try again.
  */
-#ifndef __ZMQ_H_INCLUDED__ /* libzmq's own guard, so that the two headers never meet in one translation unit \
-                            */
+/* The guard is libzmq's own, so that the two headers never meet in one translation unit. */
+#ifndef __ZMQ_H_INCLUDED__
 #define __ZMQ_H_INCLUDED__
 
 #define ZMQ_VERSION_MAJOR 4
@@ -53,9 +54,7 @@
 extern "C" {
 #endif
 
-/* ---- Types
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Types --------------------------------------------------------------------------- */
 
 /* A message, in memory of the caller: 64 bytes, aligned like a pointer. Its content is private; use the
  * zmq_msg_* functions. It must be initialised by one of zmq_msg_init* before any other use, must not be
@@ -96,9 +95,7 @@ typedef void(zmq_thread_fn)(void *arg);
 
 struct iovec; /* POSIX <sys/uio.h> */
 
-/* ---- Library
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Library ------------------------------------------------------------------------- */
 
 /* The calling thread's errno as this library sees it. */
 ZMQ_EXPORT int zmq_errno(void);
@@ -109,9 +106,7 @@ ZMQ_EXPORT void zmq_version(int *major, int *minor, int *patch);
 /* 1 when the library was built with the named capability ("ipc", "curve", "draft", ...), else 0. */
 ZMQ_EXPORT int zmq_has(const char *capability);
 
-/* ---- Contexts
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Contexts ------------------------------------------------------------------------ */
 
 /* A new context; its I/O threads start with its first socket. ENOMEM, EMFILE. */
 ZMQ_EXPORT void *zmq_ctx_new(void);
@@ -131,9 +126,7 @@ ZMQ_EXPORT void *zmq_init(int io_threads);
 ZMQ_EXPORT int zmq_term(void *context);
 ZMQ_EXPORT int zmq_ctx_destroy(void *context);
 
-/* ---- Messages
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Messages ------------------------------------------------------------------------ */
 
 /* An empty message. Never fails. */
 ZMQ_EXPORT int zmq_msg_init(zmq_msg_t *msg);
@@ -169,9 +162,7 @@ ZMQ_EXPORT int zmq_msg_set(zmq_msg_t *msg, int property, int optval);
  * "X-..."). The string lives as long as the message. EINVAL: no such property. */
 ZMQ_EXPORT const char *zmq_msg_gets(const zmq_msg_t *msg, const char *property);
 
-/* ---- Sockets
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Sockets ------------------------------------------------------------------------- */
 
 /* A new socket of a ZMQ_* socket type. EINVAL: unknown type. EFAULT: not a context. EMFILE: ZMQ_MAX_SOCKETS
  * reached. ETERM. */
@@ -224,8 +215,7 @@ ZMQ_EXPORT int zmq_recvmsg(void *socket, zmq_msg_t *msg, int flags);
 ZMQ_EXPORT int zmq_sendiov(void *socket, struct iovec *iov, size_t count, int flags);
 ZMQ_EXPORT int zmq_recviov(void *socket, struct iovec *iov, size_t *count, int flags);
 
-/* ---- Waiting and forwarding
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Waiting and forwarding ---------------------------------------------------------- */
 
 /* Waits up to `timeout` ms until one of the rows is ready; sets every revents and gives the number of ready
  * rows, 0 when the time is over. ETERM: a socket's context ends. EFAULT: items is NULL. EINTR. */
@@ -239,9 +229,7 @@ ZMQ_EXPORT int zmq_proxy_steerable(void *frontend, void *backend, void *capture,
 /* Older form of zmq_proxy; `type` is not looked at. */
 ZMQ_EXPORT int zmq_device(int type, void *frontend, void *backend);
 
-/* ---- Encoding and keys
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Encoding and keys --------------------------------------------------------------- */
 
 /* Writes `size` bytes as Z85 text and a final zero: size * 5 / 4 + 1 characters. Gives dest. EINVAL: size is
  * not a multiple of 4. */
@@ -253,9 +241,7 @@ ZMQ_EXPORT int zmq_curve_keypair(char *z85_public_key, char *z85_secret_key);
 /* The public key that belongs to a secret one. ENOTSUP; EINVAL: not a key. */
 ZMQ_EXPORT int zmq_curve_public(char *z85_public_key, const char *z85_secret_key);
 
-/* ---- Atomic counters
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- Atomic counters ----------------------------------------------------------------- */
 
 /* A counter that starts at 0; any thread may use it. inc gives the value before; dec gives 0 when it reached
  * zero, else 1. */
@@ -266,9 +252,7 @@ ZMQ_EXPORT int zmq_atomic_counter_dec(void *counter);
 ZMQ_EXPORT int zmq_atomic_counter_value(void *counter);
 ZMQ_EXPORT void zmq_atomic_counter_destroy(void **counter_p);
 
-/* ---- Timers
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Timers -------------------------------------------------------------------------- */
 
 /* A set of repeating timers for one thread, which asks zmq_timers_timeout how long it may wait (ms; -1: no
  * timer) and then calls zmq_timers_execute. EFAULT: not a timer set. EINVAL: no such timer. */
@@ -283,9 +267,7 @@ ZMQ_EXPORT int zmq_timers_reset(void *timers, int timer_id);
 ZMQ_EXPORT long zmq_timers_timeout(void *timers);
 ZMQ_EXPORT int zmq_timers_execute(void *timers);
 
-/* ---- Helpers
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Helpers ------------------------------------------------------------------------- */
 
 /* A running stopwatch; elapsed microseconds, going on; elapsed microseconds, and the stopwatch is freed. */
 ZMQ_EXPORT void *zmq_stopwatch_start(void);

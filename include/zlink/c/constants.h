@@ -11,9 +11,8 @@
 
 #include <errno.h>
 
-/* ---- Error numbers
- * -------------------------------------------------------------------------------------------------------
- * Errors that the system has no name for count upwards from a base far away from its own numbers. */
+/* ---- Error numbers ------------------------------------------------------------------- */
+/* Errors that the system has no name for count upwards from a base far away from its own numbers. */
 #define ZMQ_HAUSNUMERO 156384712
 
 /* Raised by this library only. */
@@ -78,8 +77,7 @@
 #define ENETRESET (ZMQ_HAUSNUMERO + 18)
 #endif
 
-/* ---- Context options: zmq_ctx_set, zmq_ctx_get
- * ---------------------------------------------------------------------------- */
+/* ---- Context options: zmq_ctx_set, zmq_ctx_get --------------------------------------- */
 #define ZMQ_IO_THREADS 1
 #define ZMQ_MAX_SOCKETS 2
 #define ZMQ_SOCKET_LIMIT 3    /* get only */
@@ -97,8 +95,7 @@
 #define ZMQ_THREAD_PRIORITY_DFLT -1
 #define ZMQ_THREAD_SCHED_POLICY_DFLT -1
 
-/* ---- Socket types: zmq_socket
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Socket types: zmq_socket -------------------------------------------------------- */
 #define ZMQ_PAIR 0
 #define ZMQ_PUB 1
 #define ZMQ_SUB 2
@@ -112,8 +109,7 @@
 #define ZMQ_XSUB 10
 #define ZMQ_STREAM 11
 
-/* ---- Socket options: zmq_setsockopt, zmq_getsockopt
- * -------------------------------------------------------------------------- */
+/* ---- Socket options: zmq_setsockopt, zmq_getsockopt ---------------------------------- */
 #define ZMQ_AFFINITY 4
 #define ZMQ_ROUTING_ID 5
 #define ZMQ_SUBSCRIBE 6
@@ -191,8 +187,7 @@
 #define ZMQ_GSSAPI_SERVICE_PRINCIPAL_NAMETYPE 91
 #define ZMQ_BINDTODEVICE 92
 
-/* ---- Values that options and functions take or give
- * ------------------------------------------------------------------------- */
+/* ---- Values that options and functions take or give ---------------------------------- */
 /* Flags of sending and receiving. */
 #define ZMQ_DONTWAIT 1
 #define ZMQ_SNDMORE 2
@@ -226,8 +221,7 @@
 #define ZMQ_HAS_CAPABILITIES 1
 #define ZMQ_HAVE_TIMERS
 
-/* ---- Monitor events: zmq_socket_monitor
- * --------------------------------------------------------------------------------------- */
+/* ---- Monitor events: zmq_socket_monitor ---------------------------------------------- */
 #define ZMQ_EVENT_CONNECTED 0x0001
 #define ZMQ_EVENT_CONNECT_DELAYED 0x0002
 #define ZMQ_EVENT_CONNECT_RETRIED 0x0004
@@ -267,8 +261,7 @@
 #define ZMQ_PROTOCOL_ERROR_ZAP_INVALID_METADATA 0x20000005
 #define ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED 0x30000000
 
-/* ---- Older names, still accepted
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Older names, still accepted ----------------------------------------------------- */
 #define ZMQ_XREQ ZMQ_DEALER
 #define ZMQ_XREP ZMQ_ROUTER
 #define ZMQ_NOBLOCK ZMQ_DONTWAIT

@@ -26,8 +26,7 @@ typedef struct zmq_poller_event_t {
     short events;
 } zmq_poller_event_t;
 
-/* ---- Contexts and sockets
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Contexts and sockets ------------------------------------------------------------ */
 
 /* zmq_ctx_set and zmq_ctx_get for options of any type; *optvallen is the room, and then what was used. EINVAL
  * EFAULT. */
@@ -52,9 +51,7 @@ ZMQ_EXPORT int zmq_socket_monitor_versioned(void *socket, const char *endpoint, 
  * EAGAIN EINVAL. */
 ZMQ_EXPORT int zmq_socket_monitor_pipes_stats(void *socket);
 
-/* ---- Messages
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Messages ------------------------------------------------------------------------ */
 
 /* The peer a message goes to or came from (SERVER, PEER); 0 is none. EINVAL. */
 ZMQ_EXPORT int zmq_msg_set_routing_id(zmq_msg_t *msg, uint32_t routing_id);
@@ -65,8 +62,7 @@ ZMQ_EXPORT const char *zmq_msg_group(zmq_msg_t *msg);
 /* A message with a copy of `size` bytes. ENOMEM. */
 ZMQ_EXPORT int zmq_msg_init_buffer(zmq_msg_t *msg, const void *buf, size_t size);
 
-/* ---- Pollers: a zmq_poll that remembers
- * ------------------------------------------------------------------------------------------- */
+/* ---- Pollers: a zmq_poll that remembers ---------------------------------------------- */
 
 /* EFAULT: not a poller. EINVAL: a socket or fd that is there already, or is not there. */
 ZMQ_EXPORT void *zmq_poller_new(void);
