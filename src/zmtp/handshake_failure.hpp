@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MPL-2.0
+// Why a handshake failed. A value; printable.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace zlink::zmtp {
+
+enum class handshake_failure : std::uint8_t {
+    none,
+    bad_signature,        // the first bytes belong to no version of ZMTP
+    version_refused,      // an old peer, and the mechanism wants 3.x
+    mechanism_mismatch,   // the greetings name different mechanisms, or roles that do not fit
+    malformed_frame,      // a header that breaks the rules of its version
+    malformed_command,    // a command whose lengths do not add up
+    unexpected_command,   // a command, or a message, that does not belong at this step
+    missing_socket_type,  // metadata without Socket-Type
+    socket_type_mismatch, // a socket type that may not talk to ours
+    bad_routing_id,       // a routing id of more than 255 bytes
+    oversize,             // a handshake frame above max_handshake_frame
+    error_from_peer,      // the peer sent ERROR
+};
+
+std::string_view to_string(handshake_failure failure) noexcept;
+
+} // namespace zlink::zmtp
