@@ -9,6 +9,13 @@ set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ${ZLINK_LTO})
+if(ZLINK_LTO AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # The static library must also link into programs that are built without link-time optimisation.
+  add_compile_options(-ffat-lto-objects)
+endif()
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
 
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED)
@@ -19,6 +26,8 @@ target_compile_options(zlink_settings INTERFACE
   -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wsign-conversion
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
 target_link_libraries(zlink_settings INTERFACE Threads::Threads)
+# The library and its tests see every name of the C interface.
+target_compile_definitions(zlink_settings INTERFACE ZMQ_BUILD_DRAFT_API=)
 if(ZLINK_NATIVE)
   target_compile_options(zlink_settings INTERFACE -march=native)
 endif()
