@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+"""The shared library exports libzmq's functions and nothing else, and zmq.h declares exactly those.
+
+Fails when the library defines a dynamic symbol that is not in the list, when a function that zmq.h declares without
+ZMQ_BUILD_DRAFT_API is missing from the library, or when the header and the list disagree.
+"""
+import argparse
+import re
+import subprocess
+import sys
+
+
+def declared_functions(compiler, include, draft):
+    """Names of the zmq_* functions that zmq.h declares."""
+    command = [compiler, "-E", "-P", "-x", "c", f"-I{include}", "-"]
+    if draft:
+        command.insert(1, "-DZMQ_BUILD_DRAFT_API")
+    text = subprocess.run(command, input="#include <zmq.h>\n", text=True, capture_output=True, check=True).stdout
+    return set(re.findall(r"\b(zmq_[a-z0-9_]+)\s*\((?!\s*\))", re.sub(r"typedef[^;]*;", "", text)))
+
+
+def exported_symbols(nm, library):
+    """Names of the dynamic symbols that the library defines."""
+    command = [nm, "-D", "--defined-only", "--format=posix", library]
+    lines = subprocess.run(command, text=True, capture_output=True, check=True).stdout.splitlines()
+    return {line.split()[0] for line in lines}
+
+
+def complain(what, names):
+    for name in sorted(names):
+        print(f"{what}: {name}")
+    return bool(names)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for option in ("nm", "compiler", "library", "include", "list"):
+        parser.add_argument(f"--{option}", required=True)
+    options = parser.parse_args()
+
+    with open(options.list, encoding="utf-8") as lines:
+        api = set(lines.read().split())
+    declared = declared_functions(options.compiler, options.include, draft=True)
+    stable = declared_functions(options.compiler, options.include, draft=False)
+    exported = exported_symbols(options.nm, options.library)
+
+    failed = complain("declared in zmq.h but not in the list", declared - api)
+    failed |= complain("in the list but not declared in zmq.h", api - declared)
+    failed |= complain("exported but not part of the API", exported - api)
+    failed |= complain("declared in zmq.h but not exported", stable - exported)
+    print(f"{len(exported)} exported, {len(stable)} stable and {len(declared)} declared functions")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
