@@ -6,11 +6,11 @@
 // header_status::error, and nothing else of such a header may be used. Units: bytes, big-endian.
 #pragma once
 
+#include "base/bytes.hpp"
+
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace zlink::zmtp {
 
@@ -35,18 +35,6 @@ struct frame_header {
     std::uint64_t body_size;
 };
 
-// 64 bits in network byte order. The loops compile to one move and one byte swap.
-inline std::uint64_t load_be64(const std::uint8_t *from) noexcept {
-    std::uint64_t value = 0;
-    for (int i = 0; i < 8; ++i)
-        value = (value << 8) | from[i];
-    return value;
-}
-inline void store_be64(std::uint8_t *to, std::uint64_t value) noexcept {
-    for (int i = 0; i < 8; ++i)
-        to[i] = static_cast<std::uint8_t>(value >> (56 - 8 * i));
-}
-
 // Writes the header of a frame of `size` bytes; LONG is set here and must not be in `flags`. Returns 2 or 9.
 // `out` has room for max_header_size bytes.
 inline std::size_t encode_header(std::uint8_t *out, std::uint8_t flags, std::uint64_t size) noexcept {
@@ -56,7 +44,7 @@ inline std::size_t encode_header(std::uint8_t *out, std::uint8_t flags, std::uin
         return short_header_size;
     }
     out[0] = static_cast<std::uint8_t>(flags | frame_flags::long_size);
-    store_be64(out + 1, size);
+    store_big_endian_64(out + 1, size);
     return max_header_size;
 }
 
@@ -98,7 +86,7 @@ inline frame_header parse_header(const std::uint8_t *data, std::size_t available
         return {header_status::error, flags, 0, 0};
     if (available < max_header_size)
         return {header_status::incomplete, flags, 0, 0};
-    return {header_status::ok, flags, max_header_size, load_be64(data + 1)};
+    return {header_status::ok, flags, max_header_size, load_big_endian_64(data + 1)};
 }
 
 } // namespace zlink::zmtp

@@ -15,11 +15,11 @@
 //   - Consumed bytes are kept only while their frame is incomplete: at most max_handshake_frame and a header.
 #pragma once
 
+#include "base/socket_type.hpp"
 #include "zmtp/bytes.hpp"
 #include "zmtp/command.hpp"
 #include "zmtp/handshake_failure.hpp"
 #include "zmtp/mechanism.hpp"
-#include "zmtp/socket_type.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -41,9 +41,9 @@ std::string_view to_string(handshake_state state) noexcept;
 enum class framing : std::uint8_t { v1, v2, v3 };
 
 struct handshake_config {
-    int socket_type = 0;         // a number of the C API that has a name in zmtp/socket_type.hpp
-    std::string routing_id;      // at most max_routing_id bytes
-    std::vector<property> extra; // the application's own, X-...
+    socket_type type = socket_type::pair; // one that has a name in zmtp/socket_rules.hpp
+    std::string routing_id;               // at most max_routing_id bytes
+    std::vector<property> extra;          // the application's own, X-...
 };
 
 struct peer_info {
@@ -108,16 +108,17 @@ class handshake {
     void on_command_header();
     void on_command_body();
     void on_v2_socket_type();
-    void on_identity_header(framing form);
+    void on_v2_identity_header();
+    void on_v1_identity_header();
     void on_identity_body();
 
-    void send_signature();
+    void send(byte_view bytes);
     void send_rest_of_greeting();
     void send_commands();
-    void send_identity_v2();
+    void send_v2_start();
     void finish_metadata();
+    void finish();
     void fail(handshake_failure why);
-    void fail_and_tell(handshake_failure why, std::string_view reason);
 
     handshake_config config_;
     std::unique_ptr<mechanism> security_;
@@ -125,7 +126,7 @@ class handshake {
     handshake_failure failure_ = handshake_failure::none;
     step step_ = step::signature_start;
     bool greeting_sent_ = false;
-    bool started_ = false;
+    bool minor_known_ = false; // from the major version alone
     std::size_t needed_ = 1;
     byte_buffer input_; // the bytes of the current step
     byte_buffer output_;

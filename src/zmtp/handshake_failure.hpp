@@ -11,7 +11,7 @@ enum class handshake_failure : std::uint8_t {
     none,
     bad_signature,        // the first bytes belong to no version of ZMTP
     version_refused,      // an old peer, and the mechanism wants 3.x
-    mechanism_mismatch,   // the greetings name different mechanisms, or roles that do not fit
+    mechanism_mismatch,   // the greetings name different mechanisms
     malformed_frame,      // a header that breaks the rules of its version
     malformed_command,    // a command whose lengths do not add up
     unexpected_command,   // a command, or a message, that does not belong at this step

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // The seam between the handshake and a security mechanism (NULL here; PLAIN and CURVE in src/security).
 //
-// The handshake exchanges greetings, compares mechanism names and roles, frames and unframes; the mechanism
+// The handshake exchanges greetings, compares mechanism names, frames and unframes; the mechanism
 // says which command goes out next and what an incoming one means. Metadata is the same for all mechanisms
 // and belongs to the handshake.
 //
