@@ -1,0 +1,85 @@
+# The commands of the project. Each installs the packages it needs, builds under build/, and says what went wrong.
+# A processor count of one's own: make test JOBS=1
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+PREFIX ?= /usr/local
+VENV := .venv
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help build test compare compare-full asan tsan tidy format check fuzz stress install clean
+
+# $(call build_preset,preset): configures when needed, builds.
+define build_preset
+	@echo "== building $(1) in build/$(1)"
+	@cmake --preset $(1) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build/$(1).configure.log 2>&1 \
+	  || { cat build/$(1).configure.log; echo "FAILED: configuring '$(1)'"; exit 1; }
+	@cmake --build --preset $(1) -j $(JOBS) || { echo "FAILED: building '$(1)'"; exit 1; }
+endef
+# $(call test_preset,preset[,ctest arguments])
+define test_preset
+	@ctest --preset $(1) -j $(JOBS) $(2) \
+	  || { echo "FAILED: see build/$(1)/Testing/Temporary/LastTest.log; again: ctest --preset $(1) --rerun-failed"; exit 1; }
+endef
+
+help:
+	@echo "make test          build and run all tests"
+	@echo "make compare       table, report and plots of zlink beside libzmq, about five minutes, into results/compare"
+	@echo "make compare-full  the same over the whole matrix"
+	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
+	@echo "make stress        the stress tests, three times over"
+	@echo "make fuzz          one minute of fuzzing (FUZZ_SECONDS=60)"
+	@echo "make check         formatting and structure;  make tidy: clang-tidy;  make format: formats all sources"
+	@echo "make install       installs the release build (PREFIX=/usr/local, DESTDIR=)"
+
+build:
+	@mkdir -p build
+	@tools/install_packages.sh build
+	$(call build_preset,release)
+
+test: build
+	$(call test_preset,release)
+
+compare compare-full:
+	@mkdir -p build
+	@tools/install_packages.sh build compare
+	$(call build_preset,bench)
+	@tools/make_venv.sh $(VENV) benchwithzmq/requirements.txt
+	@$(VENV)/bin/python benchwithzmq/run_comparison.py ALL $(if $(filter compare,$@),--matrix representative) \
+	  --build-dir build/bench --reuse-build --output results/$@
+
+asan tsan: preset = $(if $(filter asan,$@),asan-ubsan,tsan)
+asan tsan:
+	@mkdir -p build
+	@tools/install_packages.sh build
+	$(call build_preset,$(preset))
+	$(call test_preset,$(preset))
+
+stress: build
+	$(call test_preset,release,-L stress --repeat until-fail:3)
+
+tidy:
+	@mkdir -p build
+	@tools/install_packages.sh build tidy
+	$(call build_preset,tidy)
+
+fuzz:
+	@mkdir -p build
+	@tools/install_packages.sh fuzz
+	$(call build_preset,fuzz)
+	@tools/run_fuzz.sh build/fuzz $(FUZZ_SECONDS)
+
+check:
+	@tools/install_packages.sh check
+	@tools/check_format.sh
+	@tools/check_structure.py
+
+format:
+	@tools/install_packages.sh check
+	@tools/check_format.sh --fix
+
+install: build
+	cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	rm -rf build

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+# Installs the Debian packages that a task needs and that are missing. Usage: install_packages.sh build|compare|check|fuzz...
+# Does nothing, and needs no rights, when all are there. ZLINK_NO_INSTALL=1 only says what is missing.
+set -euo pipefail
+
+declare -A groups=(
+    # libzmq is what the interoperation and ABI tests compare with.
+    [build]="g++ cmake ninja-build pkg-config python3 libgtest-dev libgmock-dev libzmq3-dev"
+    [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libzmq3-dev libbenchmark-dev util-linux strace"
+    [check]="python3 clang-format-14 universal-ctags"
+    [tidy]="clang-14 clang-tidy-14"
+    [fuzz]="clang-14 libclang-rt-14-dev ninja-build cmake pkg-config libgtest-dev"
+)
+
+installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+available() { [ -n "$(apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: \(.*\)$/\1/p' | grep -v '(none)')" ]; }
+as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
+
+# Asio comes with the Boost headers: any from 1.74 on will do, under whichever name they are installed or offered.
+boost_headers() {
+    local header=/usr/include/boost/version.hpp
+    [ -f "$header" ] && [ "$(awk '$1 == "#define" && $2 == "BOOST_VERSION" { print $3 }' "$header")" -ge 107400 ]
+}
+
+missing=()
+for group in "$@"; do
+    for package in ${groups[$group]:?"unknown group $group"}; do
+        installed "$package" || missing+=("$package")
+    done
+    case $group in build | compare | tidy | fuzz) need_boost=1 ;; esac
+done
+if [ "${need_boost:-0}" = 1 ] && ! boost_headers; then missing+=(libboost-dev); fi
+if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
+
+if [ "${ZLINK_NO_INSTALL:-0}" = 1 ] || ! command -v apt-get >/dev/null; then
+    echo "missing packages: ${missing[*]}" >&2
+    exit 1
+fi
+if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+    echo "missing packages: ${missing[*]}; install them as root: apt-get install ${missing[*]}" >&2
+    exit 1
+fi
+echo "installing: ${missing[*]}"
+as_root apt-get update -qq
+# Where the distribution offers a newer Boost beside its default one (Debian 12: 1.81 beside 1.74), take that.
+for index in "${!missing[@]}"; do
+    if [ "${missing[$index]}" = libboost-dev ] && available libboost1.81-dev; then missing[index]=libboost1.81-dev; fi
+done
+as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
