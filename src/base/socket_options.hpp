@@ -71,8 +71,6 @@ struct socket_options {
     bool conflate = false;
     std::int64_t max_message_size = -1; // bytes; -1: without limit
     std::uint64_t affinity = 0;         // bitmap of I/O threads; 0: all
-    int in_batch_bytes = 8192;          // stored only: lanes choose their own batches
-    int out_batch_bytes = 8192;
 
     // Connecting.
     int reconnect_interval_ms = 100;   // -1: never again

@@ -24,8 +24,9 @@ namespace zlink {
 // room.
 result<std::size_t> z85_encode(std::span<const std::uint8_t> bytes, std::span<char> out) noexcept;
 
-// Writes z85_decoded_size() bytes. EINVAL: a length that is no multiple of five, a foreign character, a group
-// above 2^32 - 1, or too little room. On an error `out` may hold the groups before the wrong one.
+// Writes z85_decoded_size() bytes. EINVAL: an empty text, a length that is no multiple of five, a foreign
+// character, a group above 2^32 - 1, or too little room. On an error `out` may hold the groups before the
+// wrong one.
 result<std::size_t> z85_decode(std::string_view text, std::span<std::uint8_t> out) noexcept;
 
 } // namespace zlink

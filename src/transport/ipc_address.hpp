@@ -9,10 +9,12 @@
 #include "transport/socket_address.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace zlink::transport {
 
-// A wildcard makes a directory of its own below $TMPDIR, $TEMPDIR, $TMP or /tmp.
+// A wildcard makes a directory of its own below the first directory of $TMPDIR, $TEMPDIR and $TMP, else below
+// the current one. The caller unlinks an old socket at the path before it binds, as the API has it.
 struct ipc_bind_target {
     socket_address address;
     std::string path;      // to be unlinked when the listener closes; empty for an abstract name
