@@ -9,12 +9,12 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help build test compare compare-full asan tsan tidy format check fuzz stress install clean
 
-# $(call build_preset,preset): configures when needed, builds.
+# $(call build_preset,preset[,further build arguments]): configures when needed, builds.
 define build_preset
 	@echo "== building $(1) in build/$(1)"
 	@cmake --preset $(1) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build/$(1).configure.log 2>&1 \
 	  || { cat build/$(1).configure.log; echo "FAILED: configuring '$(1)'"; exit 1; }
-	@cmake --build --preset $(1) -j $(JOBS) || { echo "FAILED: building '$(1)'"; exit 1; }
+	@cmake --build --preset $(1) -j $(JOBS) $(2) || { echo "FAILED: building '$(1)'"; exit 1; }
 endef
 # $(call test_preset,preset[,ctest arguments])
 define test_preset
@@ -61,7 +61,7 @@ stress: build
 tidy:
 	@mkdir -p build
 	@tools/install_packages.sh build tidy
-	$(call build_preset,tidy)
+	$(call build_preset,tidy,-- -k 0)
 
 fuzz:
 	@mkdir -p build
