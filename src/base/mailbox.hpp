@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MPL-2.0
+// mailbox: where a thread hears from others: a ready queue and the way to end the thread's sleep.
+//
+// Threads: see ready_queue. Ownership: shared by the thread's side and everybody who may notify it, so that a
+// late wakeup never meets a dead object.
+#pragma once
+
+#include "base/ready_queue.hpp"
+
+namespace zlink {
+
+class mailbox : public waker {
+  public:
+    mailbox() noexcept : ready(*this) {}
+    mailbox(const mailbox &) = delete;
+    mailbox &operator=(const mailbox &) = delete;
+    virtual ~mailbox() = default;
+
+    ready_queue ready;
+};
+
+} // namespace zlink

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MPL-2.0
+// ready_queue: "these things have news for you", from any thread to one.
+//
+// Threads: notify() from any thread; empty() and drain() from the owner of the queue only.
+// Ownership: intrusive. A node is in at most one queue at a time and must outlive its stay there; a queue
+// that is never drained again may hold dangling nodes, since a push touches no node but its own. Memory
+// order: a node's pending bits and the head are read-modify-written seq_cst. A consumer that is about to
+// sleep announces it, then checks empty(); a producer pushes, then looks for a sleeper (through the waker).
+// One of the two sees the other.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace zlink {
+
+// Ends the sleep of whoever drains a queue. Called by producers, once per change from empty to not empty.
+class waker {
+  public:
+    virtual void wake() noexcept = 0;
+
+  protected:
+    ~waker() = default;
+};
+
+class ready_queue;
+
+class ready_node {
+  public:
+    ready_node(const ready_node &) = delete;
+    ready_node &operator=(const ready_node &) = delete;
+
+    // Any thread. True: the node is in no queue and the caller must push it to its own.
+    [[nodiscard]] bool add_events(std::uint32_t events) noexcept {
+        return pending_.fetch_or(events, std::memory_order_seq_cst) == 0;
+    }
+
+    // The events collected since the last call. Runs on the thread that drains the queue.
+    virtual void on_ready(std::uint32_t events) = 0;
+
+  protected:
+    // `held` events keep the node out of its queue until take_events() is called.
+    explicit ready_node(std::uint32_t held = 0) noexcept : pending_(held) {}
+    virtual ~ready_node() = default;
+
+    // Keeps the node out of its queue for good. False: it is in the queue (or about to be); try again in
+    // on_ready().
+    [[nodiscard]] bool try_seal() noexcept {
+        constexpr std::uint32_t sealed = 0x80000000;
+        return pending_.fetch_or(sealed, std::memory_order_seq_cst) == 0;
+    }
+    std::uint32_t take_events() noexcept { return pending_.exchange(0, std::memory_order_seq_cst); }
+
+  private:
+    friend class ready_queue;
+    std::atomic<std::uint32_t> pending_;
+    ready_node *next_ = nullptr;
+};
+
+class ready_queue {
+  public:
+    explicit ready_queue(waker &target) noexcept : target_(target) {}
+    ready_queue(const ready_queue &) = delete;
+    ready_queue &operator=(const ready_queue &) = delete;
+
+    void notify(ready_node &node, std::uint32_t events) noexcept {
+        if (node.add_events(events))
+            push(node);
+    }
+    // Only after node.add_events() has answered true.
+    void push(ready_node &node) noexcept {
+        ready_node *head = head_.load(std::memory_order_relaxed);
+        do
+            node.next_ = head;
+        while (
+            !head_.compare_exchange_weak(head, &node, std::memory_order_seq_cst, std::memory_order_relaxed));
+        if (head == nullptr)
+            target_.wake();
+    }
+
+    [[nodiscard]] bool empty() const noexcept { return head_.load(std::memory_order_seq_cst) == nullptr; }
+
+    // Runs on_ready of every queued node, oldest first. Returns whether there was one.
+    bool drain() {
+        ready_node *node = reversed(head_.exchange(nullptr, std::memory_order_seq_cst));
+        const bool any = node != nullptr;
+        while (node != nullptr) {
+            ready_node *next = node->next_; // after take_events() the node may be queued again
+            node->on_ready(node->take_events());
+            node = next;
+        }
+        return any;
+    }
+
+  private:
+    static ready_node *reversed(ready_node *node) noexcept {
+        ready_node *result = nullptr;
+        while (node != nullptr) {
+            ready_node *next = node->next_;
+            node->next_ = result;
+            result = node;
+            node = next;
+        }
+        return result;
+    }
+
+    alignas(64) std::atomic<ready_node *> head_{nullptr};
+    waker &target_;
+};
+
+} // namespace zlink

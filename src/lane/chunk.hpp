@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MPL-2.0
+// chunk: a piece of a lane's log. ZMTP frames grow from its start, references to large bodies from its end.
+//
+// Threads: one writer appends, one reader follows. What lies below the lane's published position is constant,
+// but for `used`, `next` and `reference_count`, which the writer sets before it publishes a position behind
+// them. Units: offsets and sizes in bytes from the first data byte.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "message/buffer.hpp"
+
+namespace zlink::lane_detail {
+
+// A body that is not in the chunk: it belongs to the frame whose header ends at `offset`.
+struct reference {
+    const std::uint8_t *data;
+    std::size_t size;
+    buffer *owner; // null: constant memory of the application
+    std::uint32_t offset;
+    bool last_frame; // its end is the end of a message
+};
+
+struct alignas(16) chunk {
+    static constexpr std::uint32_t unsealed = std::numeric_limits<std::uint32_t>::max();
+
+    // Null when there is no memory. `bytes` counts data and references.
+    static chunk *create(std::size_t bytes, std::uint64_t base) noexcept;
+    static void destroy(chunk *dead) noexcept;
+
+    [[nodiscard]] std::uint8_t *data() noexcept { return reinterpret_cast<std::uint8_t *>(this + 1); }
+    [[nodiscard]] reference &reference_at(std::uint32_t index) noexcept {
+        return *(reinterpret_cast<reference *>(data() + capacity) - (index + 1));
+    }
+    // The first byte behind the frames that the references still leave free.
+    [[nodiscard]] std::uint8_t *limit() noexcept {
+        return data() + capacity - reference_count.load(std::memory_order_relaxed) * sizeof(reference);
+    }
+
+    chunk *next = nullptr;                     // set when sealed
+    std::uint64_t base;                        // the lane's position of the first byte
+    std::atomic<std::uint32_t> used{unsealed}; // sealed length
+    std::atomic<std::uint32_t> reference_count{0};
+    std::uint32_t first_message = unsealed; // where a message begins, for a reader that may have to go back
+    std::uint32_t capacity;
+    std::uint8_t size_class;
+
+    chunk(std::uint64_t position, std::uint32_t bytes, std::uint8_t pool_class) noexcept
+        : base(position), capacity(bytes), size_class(pool_class) {}
+};
+
+} // namespace zlink::lane_detail

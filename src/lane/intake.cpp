@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "lane/intake.hpp"
+
+#include <algorithm>
+
+namespace zlink {
+
+using lane_detail::reference;
+
+namespace {
+constexpr std::size_t smallest_receive = 256;
+// Behind a large body: enough for the next header, little to be copied if that begins another large body.
+constexpr std::size_t receive_behind_body = 512;
+} // namespace
+
+// Bytes behind the pending ones, with place left for one reference.
+std::size_t lane_intake::free_bytes() const noexcept {
+    const auto left = static_cast<std::size_t>(lane_.write_limit_ - lane_.write_);
+    const std::size_t taken = pending_ + body_header_ + sizeof(reference);
+    return left > taken ? left - taken : 0;
+}
+
+// Makes free_bytes() at least `wanted`, in a new chunk to which the pending bytes move.
+bool lane_intake::make_room(std::size_t wanted) noexcept {
+    if (free_bytes() >= wanted)
+        return true;
+    const std::uint8_t *old =
+        lane_.write_; // stays valid: the reader leaves a chunk only for something published
+    if (!lane_.grow(pending_ + wanted + sizeof(reference)))
+        return false;
+    if (pending_ != 0)
+        std::memcpy(lane_.write_, old, pending_);
+    return true;
+}
+
+lane_intake::room lane_intake::space(std::size_t frame_size) noexcept {
+    if (body_ != nullptr) {
+        const std::size_t behind = std::min(free_bytes(), receive_behind_body);
+        return {{body_->data() + filled_, body_->size() - filled_},
+                {lane_.write_ + body_header_ + pending_, behind}};
+    }
+    const std::size_t capacity = lane_.tail_ != nullptr ? lane_.tail_->capacity : 0;
+    std::size_t wanted = std::max(smallest_receive, capacity / 4);
+    if (frame_size > pending_)
+        wanted = std::max(wanted, frame_size - pending_);
+    if (!make_room(wanted))
+        return {};
+    const std::size_t offered = body_came_last_ ? std::min(free_bytes(), receive_behind_body) : free_bytes();
+    return {{},
+            {lane_.write_ + pending_, std::max(offered, frame_size > pending_ ? frame_size - pending_ : 0)}};
+}
+
+void lane_intake::received(std::size_t bytes) noexcept {
+    if (body_ != nullptr) {
+        const std::size_t taken = std::min(bytes, body_->size() - filled_);
+        filled_ += taken;
+        bytes -= taken;
+        if (filled_ == body_->size())
+            finish_body();
+    }
+    pending_ += bytes;
+}
+
+void lane_intake::enter(bool more) noexcept {
+    if (more && !lane_.in_message_)
+        lane_.begin_multipart();
+}
+
+void lane_intake::leave(bool more) noexcept {
+    if (!more && lane_.in_message_)
+        lane_.end_multipart();
+}
+
+void lane_intake::accept(std::size_t size, bool more) noexcept {
+    enter(more);
+    lane_.write_ += size;
+    pending_ -= size;
+    leave(more);
+    body_came_last_ = false;
+}
+
+void lane_intake::discard(std::size_t size) noexcept {
+    pending_ -= size;
+    std::memmove(lane_.write_, lane_.write_ + size, pending_);
+}
+
+bool lane_intake::begin_body(std::size_t header_size, std::size_t body_size, bool more) noexcept {
+    buffer *body = buffer::allocate(body_size);
+    if (body == nullptr)
+        return false;
+    filled_ = pending_ - header_size;
+    std::memcpy(body->data(), lane_.write_ + header_size, filled_);
+    pending_ = header_size;
+    if (!make_room(0)) {
+        body->release();
+        return false;
+    }
+    body_ = body;
+    body_header_ = header_size;
+    body_more_ = more;
+    pending_ = 0;
+    return true;
+}
+
+void lane_intake::finish_body() noexcept {
+    enter(body_more_);
+    lane_.write_ += body_header_;
+    const auto offset = static_cast<std::uint32_t>(lane_.write_ - lane_.write_start_);
+    lane_.add_reference({body_->data(), body_->size(), body_, offset, !body_more_});
+    leave(body_more_);
+    body_ = nullptr;
+    body_header_ = 0;
+    body_came_last_ = true;
+}
+
+bool lane_intake::publish(std::uint64_t messages) noexcept {
+    return lane_.publish_messages(messages);
+}
+
+void lane_intake::reset() noexcept {
+    drop_body();
+    pending_ = 0;
+    lane_.rollback();
+}
+
+void lane_intake::drop_body() noexcept {
+    if (body_ != nullptr)
+        body_->release();
+    body_ = nullptr;
+    body_header_ = 0;
+}
+
+} // namespace zlink

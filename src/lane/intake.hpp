@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MPL-2.0
+// lane_intake: writes a lane from the network. Bytes are received straight behind the lane's last entry; the
+// caller walks the frame headers (it knows the protocol) and says what becomes of each.
+//
+// Threads: takes the place of the lane's writer; do not mix with write() while bytes are pending.
+// Units: bytes. Nothing appears to the reader before publish().
+#pragma once
+
+#include <span>
+
+#include "lane/lane.hpp"
+
+namespace zlink {
+
+class lane_intake {
+  public:
+    explicit lane_intake(lane &target) noexcept : lane_(target) {}
+    ~lane_intake() { drop_body(); }
+    lane_intake(const lane_intake &) = delete;
+    lane_intake &operator=(const lane_intake &) = delete;
+
+    struct room {
+        std::span<std::uint8_t> body; // the rest of a large body, or empty
+        std::span<std::uint8_t> log;  // behind it
+    };
+    // Where to receive next; `frame_size` is the size of the frame at the front with its header, as far as it
+    // is known. Both parts are empty only when there is no memory.
+    [[nodiscard]] room space(std::size_t frame_size) noexcept;
+    void received(std::size_t bytes) noexcept;
+
+    // Received, and not yet accepted, discarded or begun.
+    [[nodiscard]] std::span<std::uint8_t> pending() const noexcept { return {lane_.write_, pending_}; }
+    [[nodiscard]] bool filling_body() const noexcept { return body_ != nullptr; }
+    // The frame at the front, `size` bytes with its header, is an entry of the lane.
+    void accept(std::size_t size, bool more) noexcept;
+    // It goes, without a trace.
+    void discard(std::size_t size) noexcept;
+    // It has a large body of which not all is here: the header is an entry, the body gets a buffer of its
+    // own. False: no memory.
+    [[nodiscard]] bool begin_body(std::size_t header_size, std::size_t body_size, bool more) noexcept;
+    // The last accepted message ends. True: the reader sleeps and must be notified (see lane).
+    [[nodiscard]] bool publish(std::uint64_t messages) noexcept;
+    // The connection is lost: forgets pending bytes and the unfinished message.
+    void reset() noexcept;
+
+  private:
+    void drop_body() noexcept;
+    void finish_body() noexcept;
+    void enter(bool more) noexcept;
+    void leave(bool more) noexcept;
+    [[nodiscard]] std::size_t free_bytes() const noexcept;
+    bool make_room(std::size_t wanted) noexcept;
+
+    lane &lane_;
+    std::size_t pending_ = 0;
+    buffer *body_ = nullptr;      // being filled; the lane gets it when it is full
+    std::size_t body_header_ = 0; // bytes of its header, at the front of the lane's free space
+    std::size_t filled_ = 0;
+    bool body_more_ = false;
+    bool body_came_last_ = false; // large bodies follow each other: read little behind them
+};
+
+} // namespace zlink

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "lane/lane.hpp"
+
+#include <algorithm>
+
+namespace zlink {
+
+using lane_detail::chunk;
+using lane_detail::reference;
+
+namespace {
+constexpr std::size_t large_header = 9;
+constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
+void release_references(chunk &from, std::uint32_t first, std::uint32_t last) noexcept {
+    for (std::uint32_t index = first; index < last; ++index)
+        if (buffer *owner = from.reference_at(index).owner)
+            owner->release();
+}
+} // namespace
+
+lane::lane(int high_water_mark, bool conflate) noexcept : conflate_(conflate), limit_(0) {
+    set_high_water_mark(high_water_mark);
+    if (conflate)
+        read_ = read_end_ = &conflate_marker_;
+}
+
+lane::~lane() {
+    chunk *dead = head_ != nullptr ? head_ : first_.load(std::memory_order_relaxed);
+    std::uint32_t first = read_reference_;
+    while (dead != nullptr) {
+        chunk *next = dead->next;
+        release_references(*dead, first, dead->reference_count.load(std::memory_order_relaxed));
+        chunk::destroy(dead);
+        dead = next;
+        first = 0;
+    }
+    if (chunk *spare = spare_.load(std::memory_order_relaxed))
+        chunk::destroy(spare);
+    for (buffer *kept : {newest_.load(std::memory_order_relaxed), conflated_})
+        if (kept != nullptr)
+            kept->release();
+}
+
+void lane::set_high_water_mark(int messages) noexcept {
+    limit_.store(messages > 0 && !conflate_ ? static_cast<std::uint64_t>(messages) : no_limit,
+                 std::memory_order_relaxed);
+}
+
+// ---------------------------------------------------------------------------------------------------- writer
+
+bool lane::try_wait() noexcept {
+    writer_waiting_.store(true, std::memory_order_seq_cst);
+    consumed_seen_ = consumed_.load(std::memory_order_seq_cst);
+    if (written_ - consumed_seen_ >= limit_.load(std::memory_order_relaxed))
+        return true;
+    writer_waiting_.store(false, std::memory_order_seq_cst);
+    return false;
+}
+
+// Goes on in a new chunk that has room for `needed` bytes and a reference.
+bool lane::grow(std::size_t needed) noexcept {
+    const std::size_t wanted = std::max(next_chunk_, needed + sizeof(reference));
+    chunk *fresh = spare_.exchange(nullptr, std::memory_order_acquire);
+    if (fresh != nullptr && fresh->capacity < wanted) {
+        chunk::destroy(fresh);
+        fresh = nullptr;
+    }
+    const std::uint64_t base = write_base_ + static_cast<std::uint64_t>(write_ - write_start_);
+    fresh = fresh != nullptr ? ::new (fresh) chunk(base, fresh->capacity, fresh->size_class)
+                             : chunk::create(wanted, base);
+    if (fresh == nullptr)
+        return false;
+    if (tail_ != nullptr) {
+        tail_->next = fresh;
+        tail_->used.store(static_cast<std::uint32_t>(write_ - write_start_), std::memory_order_release);
+        next_chunk_ = std::min(next_chunk_ * 4, largest_chunk);
+    } else {
+        first_.store(fresh, std::memory_order_relaxed);
+    }
+    if (!in_message_)
+        fresh->first_message = 0;
+    tail_ = fresh;
+    write_ = write_start_ = fresh->data();
+    write_limit_ = fresh->limit();
+    write_base_ = base;
+    return true;
+}
+
+bool lane::append_header(std::uint8_t flags, std::size_t size, std::size_t room) noexcept {
+    if (room > static_cast<std::size_t>(write_limit_ - write_) && !grow(room))
+        return false;
+    if ((flags & frame_flag::more) != 0 && !in_message_)
+        begin_multipart();
+    if (size <= 255) {
+        write_[0] = flags;
+        write_[1] = static_cast<std::uint8_t>(size);
+        write_ += 2;
+    } else {
+        write_[0] = flags | frame_flag::large;
+        store_big_endian_64(write_ + 1, size);
+        write_ += large_header;
+    }
+    return true;
+}
+
+bool lane::write_slow(const outgoing_frame &frame) noexcept {
+    if (conflate_)
+        return write_conflated(frame);
+    if (frame.size > large_body)
+        return write_large(frame);
+    if (!append_header(frame.flags, frame.size, large_header + frame.size))
+        return false;
+    if (frame.size != 0)
+        std::memcpy(write_, frame.data, frame.size);
+    write_ += frame.size;
+    return true;
+}
+
+bool lane::write_large(const outgoing_frame &frame) noexcept {
+    buffer *owner = frame.owner;
+    const std::uint8_t *data = frame.data;
+    if (owner != nullptr) {
+        owner->retain();
+    } else if (!frame.constant) {
+        owner = buffer::allocate(frame.size);
+        if (owner == nullptr)
+            return false;
+        std::memcpy(owner->data(), frame.data, frame.size);
+        data = owner->data();
+    }
+    if (!append_header(frame.flags, frame.size, large_header + sizeof(reference))) {
+        if (owner != nullptr)
+            owner->release();
+        return false;
+    }
+    add_reference(
+        {data, frame.size, owner, static_cast<std::uint32_t>(write_ - write_start_), !frame.more()});
+    return true;
+}
+
+void lane::add_reference(const reference &body) noexcept {
+    const std::uint32_t index = tail_->reference_count.load(std::memory_order_relaxed);
+    ::new (&tail_->reference_at(index)) reference(body);
+    tail_->reference_count.store(index + 1, std::memory_order_release);
+    write_limit_ = tail_->limit();
+}
+
+bool lane::write_conflated(const outgoing_frame &frame) noexcept {
+    buffer *body = frame.owner;
+    if (body != nullptr && body->data() == frame.data && body->size() == frame.size) {
+        body->retain();
+    } else {
+        body = buffer::allocate(frame.size);
+        if (body == nullptr)
+            return false;
+        if (frame.size != 0)
+            std::memcpy(body->data(), frame.data, frame.size);
+    }
+    if (conflated_ != nullptr)
+        conflated_->release();
+    conflated_ = body;
+    return true;
+}
+
+void lane::begin_multipart() noexcept {
+    in_message_ = true;
+    mark_chunk_ = tail_;
+    mark_write_ = write_;
+    mark_references_ = tail_->reference_count.load(std::memory_order_relaxed);
+}
+
+void lane::end_multipart() noexcept {
+    if (conflate_) {
+        if (buffer *old = newest_.exchange(std::exchange(conflated_, nullptr), std::memory_order_acq_rel))
+            old->release();
+        return;
+    }
+    in_message_ = false;
+    if (tail_->first_message == chunk::unsealed)
+        tail_->first_message = static_cast<std::uint32_t>(write_ - write_start_);
+}
+
+void lane::rollback() noexcept {
+    if (!in_message_)
+        return;
+    chunk *dead = mark_chunk_ != tail_ ? mark_chunk_->next : nullptr;
+    while (dead != nullptr) {
+        chunk *next = dead->next;
+        release_references(*dead, 0, dead->reference_count.load(std::memory_order_relaxed));
+        chunk::destroy(dead);
+        dead = next;
+    }
+    tail_ = mark_chunk_;
+    release_references(*tail_, mark_references_, tail_->reference_count.load(std::memory_order_relaxed));
+    tail_->reference_count.store(mark_references_, std::memory_order_relaxed);
+    tail_->used.store(chunk::unsealed, std::memory_order_relaxed);
+    tail_->next = nullptr;
+    write_ = mark_write_;
+    write_start_ = tail_->data();
+    write_base_ = tail_->base;
+    write_limit_ = tail_->limit();
+    in_message_ = false;
+}
+
+// ---------------------------------------------------------------------------------------------------- reader
+
+void lane::retire_head() noexcept {
+    chunk *dead = head_;
+    head_ = dead->next;
+    read_ = read_end_ = head_->data();
+    read_reference_ = 0;
+    if (chunk *old = spare_.exchange(dead, std::memory_order_acq_rel))
+        chunk::destroy(old);
+}
+
+// Looks for published bytes behind read_; false when there are none.
+bool lane::refill() noexcept {
+    if (conflate_)
+        return newest_.load(std::memory_order_acquire) != nullptr;
+    const std::uint64_t published = published_.load(std::memory_order_acquire);
+    if (published == read_position())
+        return false;
+    if (head_ == nullptr) {
+        head_ = first_.load(std::memory_order_relaxed);
+        read_ = read_end_ = head_->data();
+    }
+    if (read_ == head_->data() + head_->used.load(std::memory_order_acquire))
+        retire_head();
+    const std::uint64_t end =
+        std::min<std::uint64_t>(published - head_->base, head_->used.load(std::memory_order_acquire));
+    read_end_ = head_->data() + end;
+    return true;
+}
+
+bool lane::read_slow(incoming_frame &frame) noexcept {
+    if (conflate_)
+        return read_conflated(frame);
+    std::uint8_t flags = read_entry(frame);
+    while ((flags & frame_flag::skip) != 0) { // what is published ends with a message: there is a next one
+        frame.drop();
+        if (read_ == read_end_ && !refill())
+            return false;
+        flags = read_entry(frame);
+    }
+    if ((flags & frame_flag::more) == 0)
+        consume_message();
+    return true;
+}
+
+// Takes the entry at read_, whatever it is. Returns its flags as they stand in the lane.
+std::uint8_t lane::read_entry(incoming_frame &frame) noexcept {
+    const std::uint8_t flags = read_[0];
+    frame = {read_ + 2, read_[1], nullptr, 0, false, nullptr};
+    frame.flags = flags & (frame_flag::more | frame_flag::command);
+    read_ += 2;
+    if ((flags & frame_flag::large) != 0) {
+        frame.size = load_big_endian_64(read_ - 1);
+        read_ += large_header - 2;
+        frame.data = read_;
+        if (const reference *body = take_reference()) {
+            frame.data = body->data;
+            frame.owner = body->owner;
+            frame.constant = body->owner == nullptr;
+            return flags;
+        }
+    }
+    read_ += frame.size;
+    return flags;
+}
+
+// The body that belongs to the header which ends at read_, if it is not in the chunk.
+const reference *lane::take_reference() noexcept {
+    if (read_reference_ == head_->reference_count.load(std::memory_order_acquire))
+        return nullptr;
+    const reference &body = head_->reference_at(read_reference_);
+    if (body.offset != static_cast<std::uint32_t>(read_ - head_->data()))
+        return nullptr;
+    ++read_reference_;
+    return &body;
+}
+
+bool lane::read_conflated(incoming_frame &frame) noexcept {
+    buffer *body = newest_.exchange(nullptr, std::memory_order_acq_rel);
+    if (body == nullptr)
+        return false;
+    frame = {body->data(), body->size(), body, 0, false, nullptr};
+    return true;
+}
+
+bool lane::try_idle() noexcept {
+    reader_idle_.store(true, std::memory_order_seq_cst);
+    check_writer();
+    const bool nothing = conflate_ ? newest_.load(std::memory_order_seq_cst) == nullptr
+                                   : published_.load(std::memory_order_seq_cst) == read_position();
+    if (nothing)
+        return true;
+    reader_idle_.store(false, std::memory_order_seq_cst);
+    return false;
+}
+
+void lane::consume_messages(std::uint64_t count) noexcept {
+    consumed_count_ += count;
+    consumed_.store(consumed_count_, std::memory_order_release);
+    if (consumed_count_ >= next_check_)
+        check_writer();
+}
+
+// Has the writer been waiting for what was consumed? Asked every half high-water mark, and when the lane is
+// empty.
+void lane::check_writer() noexcept {
+    const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
+    next_check_ =
+        limit == no_limit ? consumed_count_ + 4096 : consumed_count_ + std::max<std::uint64_t>(1, limit / 2);
+    consumed_.store(consumed_count_, std::memory_order_seq_cst);
+    if (writer_waiting_.load(std::memory_order_seq_cst) &&
+        writer_waiting_.exchange(false, std::memory_order_seq_cst))
+        writer_wakeup_ = true;
+}
+
+} // namespace zlink

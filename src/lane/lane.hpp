@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MPL-2.0
+// lane: an unbounded log of whole messages from one writer to one reader, whose bytes are ZMTP frames back to
+// back.
+//
+// Threads: one writer and one reader, which may be different threads; hand a side over with a fence. Fields
+// are grouped by owner below, one cache line or more each. Messages appear to the reader all at once, with
+// publish(); until then rollback() takes the unfinished one back. Sleep and wake: a reader that finds nothing
+// calls try_idle(); the writer's next publish() then returns true, once, and the writer must notify it. A
+// writer that finds the lane full calls try_wait(); the reader finds take_writer_wakeup() true when there is
+// room again. Both are store, full fence, load on both sides, written as seq_cst operations so that the
+// thread sanitizer sees the order. The high-water mark counts messages that were published and not consumed;
+// 0 is none. A conflating lane keeps only the newest frame; it is read with read(), never gathered.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "base/bytes.hpp"
+#include "lane/chunk.hpp"
+#include "lane/frame_view.hpp"
+
+namespace zlink {
+
+class lane {
+  public:
+    static constexpr std::size_t smallest_chunk = 512;
+    static constexpr std::size_t largest_chunk = 64 * 1024 - sizeof(lane_detail::chunk);
+
+    explicit lane(int high_water_mark = 0, bool conflate = false) noexcept;
+    ~lane();
+    lane(const lane &) = delete;
+    lane &operator=(const lane &) = delete;
+
+    // ---- any thread
+    void set_high_water_mark(int messages) noexcept;
+    [[nodiscard]] bool conflates() const noexcept { return conflate_; }
+    // Messages published and not consumed; a snapshot.
+    [[nodiscard]] std::uint64_t depth() const noexcept {
+        const std::uint64_t consumed = consumed_.load(std::memory_order_acquire);
+        return published_messages_.load(std::memory_order_acquire) - consumed;
+    }
+
+    // ---- writer
+    // Is there room for another message? Ask before its first frame only.
+    [[nodiscard]] bool full() noexcept {
+        const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
+        if (written_ - consumed_seen_ < limit) [[likely]]
+            return false;
+        consumed_seen_ = consumed_.load(std::memory_order_acquire);
+        return written_ - consumed_seen_ >= limit;
+    }
+    // Asks to be woken when there is room. False: there is room already.
+    [[nodiscard]] bool try_wait() noexcept;
+    // Appends a frame. False: no memory, and nothing was appended.
+    [[nodiscard]] bool write(const outgoing_frame &frame) noexcept {
+        if (frame.size <= 255 && frame.flags == 0 && !conflate_) [[likely]] {
+            if (frame.size + 2 > static_cast<std::size_t>(write_limit_ - write_)) [[unlikely]]
+                if (!grow(frame.size + 2))
+                    return false;
+            write_[0] = 0;
+            write_[1] = static_cast<std::uint8_t>(frame.size);
+            std::memcpy(write_ + 2, frame.data, frame.size);
+            write_ += frame.size + 2;
+            return true;
+        }
+        return write_slow(frame);
+    }
+    // Ends a message. True: the reader sleeps and must be notified.
+    [[nodiscard]] bool publish() noexcept {
+        if (in_message_ || conflate_) [[unlikely]]
+            end_multipart();
+        return publish_messages(1);
+    }
+    // Takes back the frames of the unfinished message.
+    void rollback() noexcept;
+    [[nodiscard]] bool in_message() const noexcept { return in_message_; }
+
+    // ---- reader
+    // The next frame of a published message; false when there is none.
+    [[nodiscard]] bool read(incoming_frame &frame) noexcept {
+        if (read_ == read_end_ && !refill())
+            return false;
+        if (read_[0] == 0) [[likely]] {
+            const std::size_t size = read_[1];
+            frame = {read_ + 2, size, nullptr, 0, false, nullptr};
+            read_ += size + 2;
+            consume_message();
+            return true;
+        }
+        return read_slow(frame);
+    }
+    [[nodiscard]] bool has_message() noexcept { return read_ != read_end_ || refill(); }
+    // Nothing is left: asks for a notification. False: something came meanwhile.
+    [[nodiscard]] bool try_idle() noexcept;
+    // Whether the writer waits for room that is there now; answers true once.
+    [[nodiscard]] bool take_writer_wakeup() noexcept {
+        if (!writer_wakeup_) [[likely]]
+            return false;
+        writer_wakeup_ = false;
+        return true;
+    }
+
+  private:
+    friend class lane_gather;
+    friend class lane_intake;
+    using chunk = lane_detail::chunk;
+
+    bool publish_messages(std::uint64_t count) noexcept {
+        written_ += count;
+        published_.store(write_base_ + static_cast<std::uint64_t>(write_ - write_start_),
+                         std::memory_order_release);
+        published_messages_.store(written_, std::memory_order_seq_cst);
+        return reader_idle_.load(std::memory_order_seq_cst) &&
+               reader_idle_.exchange(false, std::memory_order_seq_cst);
+    }
+    void consume_message() noexcept {
+        consumed_.store(++consumed_count_, std::memory_order_release);
+        if (consumed_count_ >= next_check_) [[unlikely]]
+            check_writer();
+    }
+    void consume_messages(std::uint64_t count) noexcept;
+    void check_writer() noexcept;
+
+    bool grow(std::size_t needed) noexcept;
+    bool write_slow(const outgoing_frame &frame) noexcept;
+    bool write_large(const outgoing_frame &frame) noexcept;
+    bool write_conflated(const outgoing_frame &frame) noexcept;
+    bool append_header(std::uint8_t flags, std::size_t size, std::size_t room) noexcept;
+    void add_reference(const lane_detail::reference &body) noexcept;
+    void begin_multipart() noexcept;
+    void end_multipart() noexcept;
+
+    bool refill() noexcept;
+    bool read_slow(incoming_frame &frame) noexcept;
+    bool read_conflated(incoming_frame &frame) noexcept;
+    std::uint8_t read_entry(incoming_frame &frame) noexcept;
+    const lane_detail::reference *take_reference() noexcept;
+    [[nodiscard]] std::uint64_t read_position() const noexcept {
+        return head_ == nullptr ? 0 : head_->base + static_cast<std::uint64_t>(read_ - head_->data());
+    }
+    void retire_head() noexcept;
+
+    // ---- constant
+    const bool conflate_;
+
+    // ---- writer's
+    alignas(64) std::uint8_t *write_ = nullptr; // the next byte
+    std::uint8_t *write_limit_ = nullptr;
+    std::uint64_t written_ = 0;           // messages
+    std::uint64_t consumed_seen_ = 0;     // consumed_, as last loaded
+    std::uint8_t *write_start_ = nullptr; // tail_'s first byte
+    std::uint64_t write_base_ = 0;        // tail_'s position
+    chunk *tail_ = nullptr;
+    std::size_t next_chunk_ = smallest_chunk;
+    bool in_message_ = false;
+    chunk *mark_chunk_ = nullptr; // where the unfinished message began
+    std::uint8_t *mark_write_ = nullptr;
+    std::uint32_t mark_references_ = 0;
+    buffer *conflated_ = nullptr; // written, not yet published
+
+    // ---- shared, stored by the writer
+    alignas(64) std::atomic<std::uint64_t> published_{0}; // position
+    std::atomic<std::uint64_t> published_messages_{0};
+    std::atomic<chunk *> first_{nullptr};   // set before anything is published
+    std::atomic<buffer *> newest_{nullptr}; // of a conflating lane; exchanged by both
+
+    // ---- shared, stored by the reader
+    alignas(64) std::atomic<bool> reader_idle_{false}; // exchanged by the writer
+    std::atomic<std::uint64_t> consumed_{0};           // messages
+    std::atomic<chunk *> spare_{nullptr};              // exchanged by both
+
+    // ---- shared, seldom stored
+    alignas(64) std::atomic<std::uint64_t> limit_; // messages; the maximum for none
+    std::atomic<bool> writer_waiting_{false};      // set by the writer, exchanged by the reader
+
+    // ---- reader's
+    alignas(64) std::uint8_t *read_ = nullptr; // the next byte
+    std::uint8_t *read_end_ = nullptr;         // the end of what is known to be published in head_
+    std::uint64_t consumed_count_ = 0;         // messages
+    std::uint64_t next_check_ = 0;             // consumed_count_ at which a waiting writer is looked for
+    chunk *head_ = nullptr;
+    std::uint32_t read_reference_ = 0; // references of head_ that were read
+    bool writer_wakeup_ = false;
+    std::uint8_t conflate_marker_ = 0xFF; // read_ points here in a conflating lane: never the common case
+};
+
+} // namespace zlink

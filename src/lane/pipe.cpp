@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "lane/pipe.hpp"
+
+#include <utility>
+
+namespace zlink {
+
+std::uint32_t pipe_end::attach(pipe_owner &owner, std::shared_ptr<mailbox> box) noexcept {
+    owner_ = &owner;
+    box_ = std::move(box);
+    const std::uint32_t events = take_events() & ~pipe_event::detached;
+    note(events);
+    return events;
+}
+
+pipe_end::~pipe_end() {
+    if (const peer_metadata *late = arriving_.load(std::memory_order_acquire))
+        late->release();
+}
+
+// Keeps what events say of the other side.
+void pipe_end::note(std::uint32_t events) noexcept {
+    if ((events & pipe_event::peer_closed) != 0)
+        peer_closed_ = true;
+    if ((events & pipe_event::identified) != 0)
+        if (const peer_metadata *fresh = arriving_.exchange(nullptr, std::memory_order_acq_rel))
+            peer_metadata_ = metadata_ref(fresh);
+}
+
+void pipe_end::introduce_to_peer(metadata_ref connection, bool again) noexcept {
+    if (const peer_metadata *old = peer_->arriving_.exchange(connection.detach(), std::memory_order_acq_rel))
+        old->release();
+    notify_peer(again ? pipe_event::identified | pipe_event::restarted : pipe_event::identified);
+}
+
+void pipe_end::notify_peer(std::uint32_t events) noexcept {
+    if (peer_->add_events(events)) // true only while the peer is attached: its mailbox is there
+        peer_->box_->ready.push(*peer_);
+}
+
+void pipe_end::close() noexcept {
+    if (closed_)
+        return;
+    closed_ = true;
+    owner_ = nullptr;
+    out_.rollback();
+    notify_peer(pipe_event::peer_closed);
+    if (box_ == nullptr || try_seal())
+        let_go();
+}
+
+void pipe_end::on_ready(std::uint32_t events) {
+    note(events);
+    if (closed_) {
+        if (try_seal())
+            let_go();
+    } else {
+        owner_->on_pipe_event(*this, events);
+    }
+}
+
+void pipe_end::let_go() noexcept {
+    const std::shared_ptr<pipe> last = std::move(pipe_); // the pipe may end here, and this end with it
+}
+
+std::shared_ptr<pipe> pipe::create(side first, side second) {
+    auto made = std::make_shared<pipe>(first, second);
+    made->first_.pipe_ = made;
+    made->second_.pipe_ = made;
+    return made;
+}
+
+pipe::pipe(side first, side second)
+    : forth_(first.high_water_mark, first.conflate), back_(second.high_water_mark, second.conflate),
+      first_(forth_, back_), second_(back_, forth_) {
+    first_.peer_ = &second_;
+    second_.peer_ = &first_;
+}
+
+} // namespace zlink

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MPL-2.0
+// pipe: two lanes between two owners, each of which holds one end: a socket and a session, or two sockets.
+//
+// Threads: an end belongs to the thread of its owner (a socket's calls, or an I/O thread). The lanes connect
+// them. Ownership: each end holds the pipe until it is closed and can no longer be queued for its owner; the
+// last one ends it. close() is the end of the owner's interest: no event follows, and the end must not be
+// touched again. Events reach an owner through its mailbox, and only when it sleeps on that event: data after
+// a lane's try_idle(), room after its try_wait(), and the other end's close().
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/mailbox.hpp"
+#include "lane/lane.hpp"
+
+namespace zlink {
+
+namespace pipe_event {
+constexpr std::uint32_t readable = 1;
+constexpr std::uint32_t writable = 2;
+constexpr std::uint32_t peer_closed = 4;
+constexpr std::uint32_t restarted =
+    8; // a new connection serves the pipe: what the peer should know must be said again
+constexpr std::uint32_t detached = 0x40000000; // keeps an end without owner out of any queue
+} // namespace pipe_event
+
+class pipe_end;
+
+class pipe_owner {
+  public:
+    virtual void on_pipe_event(pipe_end &end, std::uint32_t events) = 0;
+
+  protected:
+    ~pipe_owner() = default;
+};
+
+class pipe;
+
+class pipe_end final : public ready_node {
+  public:
+    pipe_end(lane &out, lane &in) noexcept : ready_node(pipe_event::detached), out_(out), in_(in) {}
+    ~pipe_end() override;
+
+    // Begins to receive events. What happened before is reported by the returned bits.
+    std::uint32_t attach(pipe_owner &owner, std::shared_ptr<mailbox> box) noexcept;
+    // The owner lets go: an unfinished message is taken back, the other side learns that nothing will follow,
+    // and may still read what was published.
+    void close() noexcept;
+    [[nodiscard]] bool peer_closed() const noexcept { return peer_closed_; }
+
+    // ---- writing
+    [[nodiscard]] lane &out() noexcept { return out_; }
+    void publish() noexcept {
+        if (out_.publish()) [[unlikely]]
+            notify_peer(pipe_event::readable);
+    }
+    void notify_peer(std::uint32_t events) noexcept;
+
+    // ---- reading
+    [[nodiscard]] lane &in() noexcept { return in_; }
+    [[nodiscard]] bool read(incoming_frame &frame) noexcept {
+        if (!in_.read(frame))
+            return false;
+        frame.metadata = peer_metadata_.get();
+        after_read();
+        return true;
+    }
+    // To be called after reading from in() by other means.
+    void after_read() noexcept {
+        if (in_.take_writer_wakeup()) [[unlikely]]
+            notify_peer(pipe_event::writable);
+    }
+    // Of the connection that serves the pipe; null for inproc, and before there is one.
+    [[nodiscard]] const peer_metadata *peer() const noexcept { return peer_metadata_.get(); }
+    // Called by the other side's thread: a (new) connection serves the pipe.
+    void introduce_to_peer(metadata_ref connection, bool again) noexcept;
+
+    // Nothing to read: asks for an event. False: something came meanwhile.
+    [[nodiscard]] bool try_idle() noexcept {
+        const bool idle = in_.try_idle();
+        after_read();
+        return idle;
+    }
+
+    // ---- the owner's notes; nobody else looks at them
+    std::string routing_id;      // the peer's: given by it, by the application, or made up
+    std::uint32_t read_slot = 0; // places in a pattern's lists
+    std::uint32_t write_slot = 0;
+    std::uint64_t mark = 0; // of a pattern's choice
+    void *attachment = nullptr;
+    bool local = false; // this side connected
+
+  private:
+    friend class pipe;
+    void on_ready(std::uint32_t events) override;
+    void note(std::uint32_t events) noexcept;
+    void let_go() noexcept;
+
+    std::shared_ptr<pipe> pipe_; // until it lets go
+    lane &out_;
+    lane &in_;
+    pipe_end *peer_ = nullptr;
+    pipe_owner *owner_ = nullptr;
+    std::shared_ptr<mailbox> box_; // set before the first event can be pushed
+    metadata_ref peer_metadata_;
+    std::atomic<const peer_metadata *> arriving_{nullptr}; // stored by the other side; taken with the event
+    bool closed_ = false;
+    bool peer_closed_ = false;
+};
+
+class pipe {
+  public:
+    struct side {
+        int high_water_mark; // of the lane that this side writes; 0: none
+        bool conflate;
+    };
+    // Both ends wait for their attach() and must be closed. Throws std::bad_alloc.
+    static std::shared_ptr<pipe> create(side first, side second);
+    pipe(side first, side second); // for create()
+
+    [[nodiscard]] pipe_end &first() noexcept { return first_; }
+    [[nodiscard]] pipe_end &second() noexcept { return second_; }
+
+  private:
+    lane forth_; // written by the first end
+    lane back_;
+    pipe_end first_;
+    pipe_end second_;
+};
+
+} // namespace zlink

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "message/buffer.hpp"
+
+#include <new>
+
+#include "message/pool.hpp"
+
+namespace zlink {
+namespace {
+constexpr std::size_t header_size = (sizeof(buffer) + 15) / 16 * 16;
+}
+
+buffer *buffer::allocate(std::size_t size) noexcept {
+    if (size > SIZE_MAX - header_size)
+        return nullptr;
+    const pool::block block = pool::allocate(header_size + size);
+    if (block.memory == nullptr)
+        return nullptr;
+    auto *body = static_cast<std::uint8_t *>(block.memory) + header_size;
+    return ::new (block.memory) buffer(body, size, nullptr, nullptr, block.size_class);
+}
+
+buffer *buffer::adopt(void *data, std::size_t size, free_function on_release, void *hint) noexcept {
+    const pool::block block = pool::allocate(sizeof(buffer));
+    if (block.memory == nullptr)
+        return nullptr;
+    return ::new (block.memory)
+        buffer(static_cast<std::uint8_t *>(data), size, on_release, hint, block.size_class);
+}
+
+void buffer::destroy() noexcept {
+    if (on_release_ != nullptr)
+        on_release_(data_, hint_);
+    pool::release(this, size_class_);
+}
+
+} // namespace zlink

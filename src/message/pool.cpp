@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "message/pool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <mutex>
+
+namespace zlink::pool {
+namespace {
+
+constexpr std::size_t smallest = 64;
+constexpr std::size_t steps_per_doubling = 4;
+constexpr std::size_t doublings = 16; // 64 B ... 4 MiB
+constexpr std::size_t class_count = doublings * steps_per_doubling + 1;
+constexpr std::uint8_t unpooled = 255;
+constexpr std::size_t thread_cache_bytes = 256 * 1024; // of one class, in one thread
+constexpr std::size_t process_cache_bytes = 32 * 1024 * 1024;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool pooling = false; // let the sanitizer see every end of life
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool pooling = false;
+#else
+constexpr bool pooling = true;
+#endif
+#else
+constexpr bool pooling = true;
+#endif
+
+constexpr std::size_t class_size(std::size_t index) noexcept {
+    const std::size_t base = smallest << (index / steps_per_doubling);
+    return base + base / steps_per_doubling * (index % steps_per_doubling);
+}
+
+constexpr std::size_t class_of(std::size_t bytes) noexcept {
+    if (bytes <= smallest)
+        return 0;
+    const std::size_t doubling = static_cast<std::size_t>(std::bit_width((bytes - 1) / smallest)) - 1;
+    const std::size_t base = smallest << doubling;
+    const std::size_t step = base / steps_per_doubling;
+    return doubling * steps_per_doubling + (bytes - base + step - 1) / step;
+}
+static_assert(class_size(class_of(65)) >= 65 && class_size(class_of(64)) == 64);
+static_assert(class_size(class_of(65600)) >= 65600 && class_size(class_of(65600)) < 65600 * 5 / 4);
+
+struct free_block {
+    free_block *next;
+};
+
+struct free_list {
+    free_block *head = nullptr;
+    std::size_t count = 0;
+
+    void push(void *memory) noexcept {
+        head = ::new (memory) free_block{head};
+        ++count;
+    }
+    void *pop() noexcept {
+        free_block *first = head;
+        if (first != nullptr) {
+            head = first->next;
+            --count;
+        }
+        return first;
+    }
+};
+
+constexpr std::size_t limit_of(std::size_t index, std::size_t bytes) noexcept {
+    return std::clamp<std::size_t>(bytes / class_size(index), 4, 1024);
+}
+
+struct shared_class {
+    std::mutex guard;
+    free_list blocks; // guarded
+};
+constinit std::array<shared_class, class_count> process_classes{};
+
+void give_to_process(std::size_t index, free_list &from, std::size_t keep) noexcept {
+    shared_class &shared = process_classes[index];
+    const std::size_t limit = limit_of(index, process_cache_bytes);
+    free_list surplus;
+    {
+        std::lock_guard lock(shared.guard);
+        while (from.count > keep)
+            (shared.blocks.count < limit ? shared.blocks : surplus).push(from.pop());
+    }
+    while (void *memory = surplus.pop())
+        std::free(memory);
+}
+
+void take_from_process(std::size_t index, free_list &to, std::size_t wanted) noexcept {
+    shared_class &shared = process_classes[index];
+    std::lock_guard lock(shared.guard);
+    while (to.count < wanted) {
+        void *memory = shared.blocks.pop();
+        if (memory == nullptr)
+            return;
+        to.push(memory);
+    }
+}
+
+struct thread_cache {
+    std::array<free_list, class_count> classes;
+    ~thread_cache() {
+        for (std::size_t index = 0; index < class_count; ++index)
+            give_to_process(index, classes[index], 0);
+    }
+};
+
+enum class cache_state : std::uint8_t { none, alive, gone };
+thread_local cache_state state = cache_state::none; // trivial: readable after the cache has been destroyed
+thread_local thread_cache *cache = nullptr;
+
+struct cache_holder {
+    thread_cache contents;
+    cache_holder() noexcept {
+        cache = &contents;
+        state = cache_state::alive;
+    }
+    ~cache_holder() {
+        state = cache_state::gone;
+        cache = nullptr;
+    }
+};
+
+thread_cache *open_cache() noexcept {
+    if (state == cache_state::gone)
+        return nullptr;
+    thread_local cache_holder holder;
+    return &holder.contents;
+}
+
+inline thread_cache *current_cache() noexcept {
+    return cache != nullptr ? cache : open_cache();
+}
+
+void *allocate_slow(std::size_t index, thread_cache *mine) noexcept {
+    free_list outside;
+    free_list &list = mine != nullptr ? mine->classes[index] : outside;
+    const std::size_t batch = mine != nullptr ? limit_of(index, thread_cache_bytes) / 2 : 1;
+    take_from_process(index, list, batch);
+    if (void *memory = list.pop())
+        return memory;
+    return std::malloc(class_size(index));
+}
+
+} // namespace
+
+block allocate(std::size_t bytes) noexcept {
+    if (!pooling || bytes > class_size(class_count - 1))
+        return {std::malloc(bytes), bytes, unpooled};
+    const std::size_t index = class_of(bytes);
+    thread_cache *mine = current_cache();
+    void *memory = mine != nullptr ? mine->classes[index].pop() : nullptr;
+    if (memory == nullptr)
+        memory = allocate_slow(index, mine);
+    return {memory, class_size(index), static_cast<std::uint8_t>(index)};
+}
+
+void release(void *memory, std::uint8_t size_class) noexcept {
+    if (size_class == unpooled)
+        return std::free(memory);
+    thread_cache *mine = current_cache();
+    free_list outside;
+    free_list &list = mine != nullptr ? mine->classes[size_class] : outside;
+    list.push(memory);
+    const std::size_t limit = mine != nullptr ? limit_of(size_class, thread_cache_bytes) : 0;
+    if (list.count > limit)
+        give_to_process(size_class, list, limit / 2);
+}
+
+} // namespace zlink::pool

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MPL-2.0
+// pattern: what a socket type does with its pipes: who gets a message, whose message is next.
+//
+// Threads: the application thread in a call on the socket (one at a time). Pure: no I/O, no clock, never
+// blocks. Ownership: the socket owns the ends; a pattern knows them from attach() to detach() and keeps its
+// own notes in them (read_slot, write_slot, mark, attachment, routing_id). Errors: errno numbers; 0 is
+// success. EAGAIN: not now; the socket waits for an event and asks again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/result.hpp"
+#include "base/socket_options.hpp"
+#include "base/socket_type.hpp"
+#include "lane/pipe.hpp"
+
+namespace zlink::patterns {
+
+// The socket, as a pattern sees it.
+class pattern_host {
+  public:
+    // Nothing more comes from or goes to this end: the socket calls detach() and closes it, later, at a safe
+    // point.
+    virtual void finished(pipe_end &end) noexcept = 0;
+
+  protected:
+    ~pattern_host() = default;
+};
+
+class pattern {
+  public:
+    pattern(pattern_host &host, const socket_options &options) noexcept : host_(host), options_(options) {}
+    virtual ~pattern() = default;
+    pattern(const pattern &) = delete;
+    pattern &operator=(const pattern &) = delete;
+
+    // A new pipe: readable and writable as far as known. False: refused; the socket closes it.
+    [[nodiscard]] virtual bool attach(pipe_end &end) = 0;
+    // Forgets the end. Nothing of it is used afterwards; a message half sent or half received through it is
+    // given up.
+    virtual void detach(pipe_end &end) noexcept = 0;
+    // Bits of pipe_event. After peer_closed nothing is written to the end any more; what it still holds is
+    // read, and when it is empty host.finished(end) is called (at once when it is empty already).
+    virtual void on_events(pipe_end &end, std::uint32_t events) = 0;
+
+    // One frame of a message. Only the first frame of a message can give EAGAIN. The body is copied, or its
+    // owner retained.
+    [[nodiscard]] virtual int send(const outgoing_frame &frame) = 0;
+    // The next frame. Its bytes are valid until the next call on this pattern (or while its owner is held).
+    [[nodiscard]] virtual int receive(incoming_frame &frame) = 0;
+    // Would the first frame of a message go out, is there a frame to receive: without EAGAIN.
+    [[nodiscard]] virtual bool can_send() = 0;
+    [[nodiscard]] virtual bool can_receive() = 0;
+
+    // Options that are actions (SUBSCRIBE, UNSUBSCRIBE).
+    [[nodiscard]] virtual result<void> act(int option, std::span<const std::byte> value);
+    // ZMQ_TOPICS_COUNT.
+    [[nodiscard]] virtual std::size_t topics() const noexcept { return 0; }
+
+  protected:
+    pattern_host &host_;
+    const socket_options &options_; // the socket's own: changes show at once
+};
+
+// The pattern of a socket type; null for a type that is not there.
+std::unique_ptr<pattern> make_pattern(pattern_host &host, const socket_options &options);
+
+} // namespace zlink::patterns
