@@ -20,8 +20,10 @@ namespace pipe_event {
 constexpr std::uint32_t readable = 1;
 constexpr std::uint32_t writable = 2;
 constexpr std::uint32_t peer_closed = 4;
-constexpr std::uint32_t restarted =
-    8; // a new connection serves the pipe: what the peer should know must be said again
+// A connection serves the pipe: peer() is known.
+constexpr std::uint32_t identified = 8;
+// With it, when it is not the first connection: what the peer should know has to be said again.
+constexpr std::uint32_t restarted = 16;
 constexpr std::uint32_t detached = 0x40000000; // keeps an end without owner out of any queue
 } // namespace pipe_event
 

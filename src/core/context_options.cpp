@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "core/context_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+namespace zlink::core {
+
+namespace {
+
+constexpr int socket_limit = 65535;
+constexpr int message_struct_size = 64; // sizeof(zmq_msg_t)
+constexpr int thread_name_prefix_id = 9;
+constexpr std::size_t longest_prefix = 16;
+
+using place = std::variant<int context_options::*, bool context_options::*>;
+using setter = result<void> (*)(context_options &, int);
+using getter = result<int> (*)(const context_options &);
+
+struct context_row {
+    int id;
+    int least; // values below it are refused
+    std::optional<place> at;
+    setter set; // instead of a place; null with no place: cannot be set
+    getter get;
+};
+
+result<void> add_affinity(context_options &options, int processor) {
+    options.thread_affinity_cpus.insert(processor);
+    return {};
+}
+
+result<void> remove_affinity(context_options &options, int processor) {
+    return options.thread_affinity_cpus.erase(processor) != 0 ? result<void>() : error{EINVAL};
+}
+
+result<void> set_priority(context_options &options, int priority) {
+    options.thread_priority = priority;
+    return {};
+}
+
+result<void> set_prefix_number(context_options &options, int number) {
+    options.thread_name_prefix = std::to_string(number);
+    return {};
+}
+
+// A prefix that is no number reads as 0.
+result<int> get_prefix_number(const context_options &options) {
+    const std::string &prefix = options.thread_name_prefix;
+    int number = 0;
+    std::from_chars(prefix.data(), prefix.data() + prefix.size(), number);
+    return number;
+}
+
+constexpr int any_int = std::numeric_limits<int>::min();
+
+// 3 is one option for setting (THREAD_PRIORITY) and another for getting (SOCKET_LIMIT).
+constexpr std::array<context_row, 12> rows{{
+    {1, 0, &context_options::io_threads, nullptr, nullptr},
+    {2, 1, &context_options::max_sockets, nullptr, nullptr},
+    {3, 0, {}, set_priority, [](const context_options &) { return result<int>(socket_limit); }},
+    {4, 0, &context_options::thread_sched_policy, nullptr, nullptr},
+    {5, 0, &context_options::max_message_size, nullptr, nullptr},
+    {6, 0, {}, nullptr, [](const context_options &) { return result<int>(message_struct_size); }},
+    {7, 0, {}, add_affinity, nullptr},
+    {8, 0, {}, remove_affinity, nullptr},
+    {thread_name_prefix_id, any_int, {}, set_prefix_number, get_prefix_number},
+    {10, 0, &context_options::zero_copy_receive, nullptr, nullptr},
+    {42, 0, &context_options::ipv6, nullptr, nullptr},
+    {70, 0, &context_options::blocky, nullptr, nullptr},
+}};
+
+const context_row *find_row(int id) noexcept {
+    const auto row = std::ranges::find(rows, id, &context_row::id);
+    return row != rows.end() ? &*row : nullptr;
+}
+
+void store(context_options &options, const place &at, int value) {
+    std::visit(
+        [&](auto member) {
+            using value_type = std::remove_reference_t<decltype(options.*member)>;
+            if constexpr (std::is_same_v<value_type, bool>) {
+                options.*member = value != 0;
+            } else {
+                options.*member = value;
+            }
+        },
+        at);
+}
+
+} // namespace
+
+result<void> set_context_option(context_options &options, int id, int value) {
+    const context_row *row = find_row(id);
+    if (row == nullptr || value < row->least) {
+        return error{EINVAL};
+    }
+    if (row->at) {
+        store(options, *row->at, value);
+        return {};
+    }
+    return row->set != nullptr ? row->set(options, value) : error{EINVAL};
+}
+
+result<int> get_context_option(const context_options &options, int id) {
+    const context_row *row = find_row(id);
+    if (row == nullptr || (!row->at && row->get == nullptr)) {
+        return error{EINVAL};
+    }
+    if (!row->at) {
+        return row->get(options);
+    }
+    return std::visit([&](auto member) { return result<int>(static_cast<int>(options.*member)); }, *row->at);
+}
+
+result<void> set_context_option(context_options &options, int id, std::span<const std::byte> value) {
+    if (value.data() == nullptr) {
+        return error{EINVAL};
+    }
+    if (value.size() == sizeof(int)) {
+        int number = 0;
+        std::memcpy(&number, value.data(), sizeof number);
+        return set_context_option(options, id, number);
+    }
+    if (id != thread_name_prefix_id || value.empty() || value.size() > longest_prefix) {
+        return error{EINVAL};
+    }
+    const std::string_view text(reinterpret_cast<const char *>(value.data()), value.size());
+    options.thread_name_prefix = text.substr(0, text.find('\0'));
+    return {};
+}
+
+result<std::size_t> get_context_option(const context_options &options, int id, std::span<std::byte> out) {
+    if (out.data() == nullptr) {
+        return error{EINVAL};
+    }
+    if (out.size() == sizeof(int)) {
+        const auto number = get_context_option(options, id);
+        if (!number) {
+            return error{number.code()};
+        }
+        std::memcpy(out.data(), &*number, sizeof(int));
+        return sizeof(int);
+    }
+    const std::string &prefix = options.thread_name_prefix;
+    if (id != thread_name_prefix_id || out.size() <= prefix.size()) {
+        return error{EINVAL};
+    }
+    std::memcpy(out.data(), prefix.c_str(), prefix.size() + 1);
+    return prefix.size() + 1;
+}
+
+socket_options new_socket_options(const context_options &context, socket_type type) {
+    constexpr socket_types never_linger{socket_type::sub, socket_type::xsub, socket_type::dish};
+    socket_options options;
+    options.type = type;
+    options.ipv6 = context.ipv6;
+    if (!context.blocky || never_linger.contains(type)) {
+        options.linger_ms = 0;
+    }
+    return options;
+}
+
+} // namespace zlink::core

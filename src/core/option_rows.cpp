@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "core/option_rows.hpp"
+
+#include "core/option_setters.hpp"
+
+#include <array>
+
+namespace zlink::core {
+
+namespace {
+
+using kind = option_kind;
+using home = option_home;
+using type = socket_type;
+using all_options = socket_options;
+
+constexpr std::int64_t most_int = std::numeric_limits<int>::max();
+constexpr std::int64_t least_int = std::numeric_limits<int>::min();
+
+constexpr option_range any_int{least_int, most_int};
+constexpr option_range positive{1, most_int};
+constexpr option_range natural{0, most_int};
+constexpr option_range natural_or_unset{-1, most_int};
+constexpr option_range any_length{0, std::numeric_limits<std::int64_t>::max()};
+constexpr option_range some_length{1, std::numeric_limits<std::int64_t>::max()};
+constexpr option_range short_length{1, 255};
+constexpr option_range not_counted{0, 0};
+
+constexpr socket_types nobody{};
+constexpr socket_types everybody = socket_types::all();
+constexpr socket_types pollable{type::pair,   type::pub,    type::sub,  type::req,  type::rep,
+                                type::dealer, type::router, type::pull, type::push, type::xpub,
+                                type::xsub,   type::stream, type::dgram};
+constexpr socket_types publishers{type::pub, type::xpub};
+constexpr socket_types topic_users{type::pub, type::xpub, type::sub, type::xsub};
+constexpr socket_types subscribers{type::sub, type::pub, type::xpub}; // the publishers in manual mode
+constexpr socket_types routers{type::router, type::rep};
+constexpr socket_types probers{type::router, type::rep, type::dealer, type::req};
+constexpr socket_types peer_namers{type::router, type::rep, type::stream};
+
+// The shapes that most rows have.
+
+constexpr option_row integer(int id, std::string_view name, option_range range, int all_options::*place,
+                             home where = home::stored) {
+    return {id, name, kind::integer, range, place, everybody, everybody, where};
+}
+
+constexpr option_row flag(int id, std::string_view name, option_kind form, option_range range,
+                          option_place place) {
+    return {id, name, form, range, place, everybody, everybody};
+}
+
+constexpr option_row pattern_flag(int id, std::string_view name, socket_types types,
+                                  bool pattern_options::*place) {
+    return {id, name, kind::truthy, natural, place, types, nobody};
+}
+
+constexpr option_row text(int id, std::string_view name, option_range length, option_place place,
+                          bool clearable) {
+    return {.id = id,
+            .name = name,
+            .kind = kind::text,
+            .range = length,
+            .place = place,
+            .settable = everybody,
+            .gettable = everybody,
+            .clearable = clearable};
+}
+
+using setter = result<void> (*)(socket_options &, value_bytes);
+using getter = int (*)(const socket_options &) noexcept;
+
+// An int that is no plain member.
+constexpr option_row special(int id, std::string_view name, socket_types set_types, setter set, getter get) {
+    return {.id = id,
+            .name = name,
+            .kind = kind::integer,
+            .range = any_int,
+            .place = {},
+            .settable = set_types,
+            .gettable = get != nullptr ? everybody : nobody,
+            .set = set,
+            .get = get};
+}
+
+constexpr option_row live_int(int id, std::string_view name, socket_types types) {
+    return {.id = id,
+            .name = name,
+            .kind = kind::integer,
+            .range = any_int,
+            .place = {},
+            .settable = nobody,
+            .gettable = types,
+            .home = home::live,
+            .roomy_get = true};
+}
+
+constexpr option_row live_set(int id, std::string_view name, socket_types types, setter check) {
+    return {.id = id,
+            .name = name,
+            .kind = kind::binary,
+            .range = any_length,
+            .place = {},
+            .settable = types,
+            .gettable = nobody,
+            .home = home::live,
+            .set = check};
+}
+
+constexpr option_row roomy(option_row row) {
+    row.roomy_get = true;
+    return row;
+}
+
+constexpr option_row plain_text(int id, std::string_view name, std::string security_options::*place,
+                                setter set) {
+    option_row row = text(id, name, short_length, place, false);
+    row.set = set;
+    return row;
+}
+
+// Not here, so unknown: CURVE (47 to 50), GSSAPI (62 to 65, 90, 91), VMCI (85 to 88) as in a library built
+// without them, and the drafts that a library built without drafts does not know (97, 101 to 107, 110 to 115,
+// 117 to 124).
+constexpr auto rows = std::to_array<option_row>({
+    {4, "AFFINITY", kind::wide, not_counted, &all_options::affinity, everybody, everybody},
+    {5, "ROUTING_ID", kind::binary, short_length, &all_options::routing_id, everybody, everybody},
+    live_set(6, "SUBSCRIBE", subscribers, check_subscription),
+    live_set(7, "UNSUBSCRIBE", subscribers, check_subscription),
+    integer(8, "RATE", positive, &all_options::rate_kbits),
+    integer(9, "RECOVERY_IVL", natural, &all_options::recovery_interval_ms),
+    integer(11, "SNDBUF", natural_or_unset, &all_options::send_buffer),
+    integer(12, "RCVBUF", natural_or_unset, &all_options::receive_buffer),
+    live_int(13, "RCVMORE", everybody),
+    live_int(14, "FD", pollable),
+    live_int(15, "EVENTS", everybody),
+    special(16, "TYPE", nobody, nullptr, get_type),
+    integer(17, "LINGER", natural_or_unset, &all_options::linger_ms, home::applied),
+    integer(18, "RECONNECT_IVL", natural_or_unset, &all_options::reconnect_interval_ms),
+    integer(19, "BACKLOG", natural, &all_options::backlog),
+    integer(21, "RECONNECT_IVL_MAX", natural, &all_options::reconnect_interval_max_ms),
+    {22, "MAXMSGSIZE", kind::wide, not_counted, &all_options::max_message_size, everybody, everybody},
+    integer(23, "SNDHWM", natural, &all_options::send_hwm, home::applied),
+    integer(24, "RCVHWM", natural, &all_options::receive_hwm, home::applied),
+    integer(25, "MULTICAST_HOPS", positive, &all_options::multicast_hops),
+    integer(27, "RCVTIMEO", natural_or_unset, &all_options::receive_timeout_ms),
+    integer(28, "SNDTIMEO", natural_or_unset, &all_options::send_timeout_ms),
+    special(31, "IPV4ONLY", everybody, set_ipv4_only, get_ipv4_only),
+    {32, "LAST_ENDPOINT", kind::text, any_length, &all_options::last_endpoint, nobody, everybody},
+    pattern_flag(33, "ROUTER_MANDATORY", routers, &pattern_options::router_mandatory),
+    integer(34, "TCP_KEEPALIVE", {-1, 1}, &all_options::tcp_keepalive),
+    integer(35, "TCP_KEEPALIVE_CNT", natural_or_unset, &all_options::tcp_keepalive_count),
+    integer(36, "TCP_KEEPALIVE_IDLE", natural_or_unset, &all_options::tcp_keepalive_idle_s),
+    integer(37, "TCP_KEEPALIVE_INTVL", natural_or_unset, &all_options::tcp_keepalive_interval_s),
+    special(38, "TCP_ACCEPT_FILTER", everybody, add_tcp_filter, nullptr),
+    flag(39, "IMMEDIATE", kind::flag, not_counted, &all_options::immediate),
+    special(40, "XPUB_VERBOSE", publishers, set_xpub_verbose, nullptr),
+    pattern_flag(41, "ROUTER_RAW", routers, &pattern_options::router_raw),
+    flag(42, "IPV6", kind::flag, not_counted, &all_options::ipv6),
+    special(43, "MECHANISM", nobody, nullptr, get_mechanism),
+    special(44, "PLAIN_SERVER", everybody, set_plain_server, get_plain_server),
+    plain_text(45, "PLAIN_USERNAME", &security_options::plain_username, set_plain_username),
+    plain_text(46, "PLAIN_PASSWORD", &security_options::plain_password, set_plain_password),
+    pattern_flag(51, "PROBE_ROUTER", probers, &pattern_options::probe_router),
+    pattern_flag(52, "REQ_CORRELATE", {type::req}, &pattern_options::request_correlate),
+    pattern_flag(53, "REQ_RELAXED", {type::req}, &pattern_options::request_relaxed),
+    flag(54, "CONFLATE", kind::flag, not_counted, &all_options::conflate),
+    text(55, "ZAP_DOMAIN", short_length, &security_options::zap_domain, false),
+    pattern_flag(56, "ROUTER_HANDOVER", routers, &pattern_options::router_handover),
+    integer(57, "TOS", natural, &all_options::tos),
+    special(58, "IPC_FILTER_PID", everybody, add_ipc_filter_pid, nullptr),
+    special(59, "IPC_FILTER_UID", everybody, add_ipc_filter_uid, nullptr),
+    special(60, "IPC_FILTER_GID", everybody, add_ipc_filter_gid, nullptr),
+    {61, "CONNECT_ROUTING_ID", kind::binary, some_length, &pattern_options::connect_routing_id, peer_namers,
+     nobody},
+    integer(66, "HANDSHAKE_IVL", natural, &all_options::handshake_interval_ms),
+    text(68, "SOCKS_PROXY", some_length, &all_options::socks_proxy, true),
+    pattern_flag(69, "XPUB_NODROP", publishers, &pattern_options::xpub_no_drop),
+    pattern_flag(71, "XPUB_MANUAL", publishers, &pattern_options::xpub_manual),
+    {72, "XPUB_WELCOME_MSG", kind::binary, any_length, &pattern_options::xpub_welcome_message, publishers,
+     nobody},
+    {73, "STREAM_NOTIFY", kind::flag, not_counted, &pattern_options::stream_notify, {type::stream}, nobody},
+    flag(74, "INVERT_MATCHING", kind::truthy, any_int, &pattern_options::invert_matching),
+    integer(75, "HEARTBEAT_IVL", natural, &all_options::heartbeat_interval_ms),
+    special(76, "HEARTBEAT_TTL", everybody, set_heartbeat_ttl, get_heartbeat_ttl),
+    integer(77, "HEARTBEAT_TIMEOUT", natural, &all_options::heartbeat_timeout_ms),
+    special(78, "XPUB_VERBOSER", publishers, set_xpub_verboser, nullptr),
+    integer(79, "CONNECT_TIMEOUT", natural, &all_options::connect_timeout_ms),
+    integer(80, "TCP_MAXRT", natural, &all_options::tcp_max_retransmit_ms),
+    roomy(special(81, "THREAD_SAFE", nobody, nullptr, get_thread_safe)),
+    integer(84, "MULTICAST_MAXTPDU", positive, &all_options::multicast_max_tpdu),
+    integer(89, "USE_FD", natural_or_unset, &all_options::use_fd),
+    text(92, "BINDTODEVICE", {1, 16}, &all_options::bind_to_device, true),
+    flag(93, "ZAP_ENFORCE_DOMAIN", kind::truthy, any_int, &security_options::zap_enforce_domain),
+    flag(94, "LOOPBACK_FASTPATH", kind::truthy, any_int, &all_options::loopback_fastpath),
+    special(95, "METADATA", everybody, add_metadata, nullptr),
+    flag(96, "MULTICAST_LOOP", kind::truthy, any_int, &all_options::multicast_loop),
+    special(98, "XPUB_MANUAL_LAST_VALUE", publishers, set_xpub_manual_last_value, nullptr),
+    text(99, "SOCKS_USERNAME", {0, 255}, &all_options::socks_username, false),
+    text(100, "SOCKS_PASSWORD", {0, 255}, &all_options::socks_password, false),
+    pattern_flag(108, "ONLY_FIRST_SUBSCRIBE", {type::pub, type::xpub, type::xsub},
+                 &pattern_options::only_first_subscribe),
+    integer(109, "RECONNECT_STOP", any_int, &all_options::reconnect_stop),
+    live_int(116, "TOPICS_COUNT", topic_users),
+});
+
+constexpr bool ascending() {
+    for (std::size_t index = 1; index < rows.size(); ++index) {
+        if (rows[index - 1].id >= rows[index].id) {
+            return false;
+        }
+    }
+    return true;
+}
+static_assert(ascending());
+
+} // namespace
+
+std::span<const option_row> option_rows() noexcept {
+    return rows;
+}
+
+} // namespace zlink::core
