@@ -8,10 +8,13 @@ set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ${ZLINK_LTO})
+# The static library must also link into programs that are built without link-time optimisation. GCC writes objects that serve both
+# ways; Clang 14 does not.
 if(ZLINK_LTO AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  # The static library must also link into programs that are built without link-time optimisation.
+  set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
   add_compile_options(-ffat-lto-objects)
+elseif(ZLINK_LTO)
+  message(STATUS "ZLINK_LTO has no effect with this compiler: it is for GCC")
 endif()
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
