@@ -36,6 +36,9 @@ foreach(package zlink ZeroMQ)
     DESTINATION ${package_dir}/${package})
 endforeach()
 
+# The modules find the rest from where they lie, so that a moved or staged tree works too.
+file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
 foreach(module libzlink libzmq)
   configure_file(cmake/${module}.pc.in ${PROJECT_BINARY_DIR}/packages/${module}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/packages/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

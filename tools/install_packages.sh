@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
-# Installs the Debian packages that a task needs and that are missing. Usage: install_packages.sh build|compare|check|fuzz...
+# Installs the Debian packages that a task needs and that are missing. Usage: install_packages.sh build|compare|check|tidy|fuzz...
 # Does nothing, and needs no rights, when all are there. ZLINK_NO_INSTALL=1 only says what is missing.
 set -euo pipefail
 
@@ -9,8 +9,8 @@ declare -A groups=(
     [build]="g++ cmake ninja-build pkg-config python3 libgtest-dev libgmock-dev libzmq3-dev"
     [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libzmq3-dev libbenchmark-dev util-linux strace"
     [check]="python3 clang-format-14 universal-ctags"
-    [tidy]="clang-14 clang-tidy-14"
-    [fuzz]="clang-14 libclang-rt-14-dev ninja-build cmake pkg-config libgtest-dev"
+    [tidy]="g++ clang-14 clang-tidy-14"
+    [fuzz]="g++ clang-14 libclang-rt-14-dev cmake ninja-build"
 )
 
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }

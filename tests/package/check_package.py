@@ -48,8 +48,10 @@ def check_consumer(options, prefix):
         expected = set() if "static" in name else {os.path.realpath(os.path.join(libraries, "libzlink.so"))}
         if linked != expected:
             sys.exit(f"{name} loads {linked}, expected {expected}")
-        version = run([program], LD_LIBRARY_PATH=libraries).strip()
-        print(f"{name}: {version}")
+        _, library, _, header = run([program], LD_LIBRARY_PATH=libraries).split()
+        if library != header:
+            sys.exit(f"{name} was compiled with the header of {header} and runs with {library}")
+        print(f"{name}: {library}")
 
 
 def check_compat(options, prefix):

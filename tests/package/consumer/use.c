@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Prints the version and sends one message through an inproc pair; exits 0 when it came back.
+// Prints the versions of library and header and sends one message through an inproc pair; exits 0 when it
+// came back.
 #include <stdio.h>
 #include <string.h>
 #include <zmq.h>
@@ -13,7 +14,8 @@ int main(void) {
     int major, minor, patch;
     char text[16] = "";
     zmq_version(&major, &minor, &patch);
-    printf("%d.%d.%d\n", major, minor, patch);
+    printf("library %d.%d.%d header %d.%d.%d\n", major, minor, patch, ZMQ_VERSION_MAJOR, ZMQ_VERSION_MINOR,
+           ZMQ_VERSION_PATCH);
 
     void *context = zmq_ctx_new();
     void *left = zmq_socket(context, ZMQ_PAIR);
