@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: MPL-2.0
-// A compressed radix tree from byte strings (topics) to words that are not zero. The ground of subscriptions.hpp.
+// A compressed radix tree from byte strings (topics) to words that are not zero. The ground of
+// subscriptions.hpp.
 //
-// Threads: none of its own; one owner at a time. Ownership: owns its nodes; what the words mean is the caller's.
-// Invariants: a node below the root has a word or at least two children (unless memory was short when one was taken out), so
-// there are less than twice as many nodes as topics; a topic costs less than 100 bytes beyond its own length. Nothing
-// recurses, and nothing allocates but at(), which leaves the tree as it was when it throws. Units: bytes.
+// Threads: none of its own; one owner at a time. Ownership: owns its nodes; what the words mean is the
+// caller's. Invariants: a node below the root has a word or at least two children (unless memory was short
+// when one was taken out), so there are less than twice as many nodes as topics; a topic costs less than 100
+// bytes beyond its own length. Nothing recurses, and nothing allocates but at(), which leaves the tree as it
+// was when it throws. Units: bytes.
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace zlink::patterns {
 
 namespace detail {
 
-// A block of variable size: this head, `slots(form)` child pointers, their key bytes (not in the widest form, whose
-// index is the key), and the label: the bytes of the edge into the node behind its key.
+// A block of variable size: this head, `slots(form)` child pointers, their key bytes (not in the widest form,
+// whose index is the key), and the label: the bytes of the edge into the node behind its key.
 struct trie_node {
-    std::uint64_t word;           // 0: no topic ends here
+    std::uint64_t word; // 0: no topic ends here
     std::uint64_t label_size : 40;
     std::uint64_t child_count : 9;
-    std::uint64_t form : 4;       // index in slot_counts
-    std::uint64_t cursor : 8;     // for_each: the child it is in
+    std::uint64_t form : 4;   // index in slot_counts
+    std::uint64_t cursor : 8; // for_each: the child it is in
 
     static constexpr std::uint16_t slot_counts[] = {0, 1, 2, 4, 8, 16, 32, 48, 256};
     static constexpr std::uint8_t widest_form = 8;
@@ -41,7 +45,9 @@ struct trie_node {
     [[nodiscard]] trie_node *const *children() const noexcept {
         return reinterpret_cast<trie_node *const *>(this + 1);
     }
-    [[nodiscard]] std::uint8_t *keys() noexcept { return reinterpret_cast<std::uint8_t *>(children() + slots()); }
+    [[nodiscard]] std::uint8_t *keys() noexcept {
+        return reinterpret_cast<std::uint8_t *>(children() + slots());
+    }
     [[nodiscard]] const std::uint8_t *keys() const noexcept {
         return reinterpret_cast<const std::uint8_t *>(children() + slots());
     }
@@ -77,7 +83,8 @@ struct trie_node {
 };
 
 // Labels are short: eight bytes at a time beats a call of memcmp.
-[[nodiscard]] inline bool same_bytes(const std::uint8_t *a, const std::uint8_t *b, std::size_t size) noexcept {
+[[nodiscard]] inline bool same_bytes(const std::uint8_t *a, const std::uint8_t *b,
+                                     std::size_t size) noexcept {
     for (; size >= 8; a += 8, b += 8, size -= 8) {
         std::uint64_t left, right;
         std::memcpy(&left, a, sizeof left);
@@ -117,8 +124,8 @@ class topic_trie {
     // Memory of all nodes, without what the allocator adds.
     [[nodiscard]] std::size_t memory() const noexcept { return memory_; }
 
-    // Calls visit(word) for every topic that is a prefix of the data, shortest first, until it returns false. Time goes with
-    // the length of the longest topic that matches, not with the number of topics.
+    // Calls visit(word) for every topic that is a prefix of the data, shortest first, until it returns false.
+    // Time goes with the length of the longest topic that matches, not with the number of topics.
     template <class Visit> void match(const void *data, std::size_t size, Visit &&visit) const {
         const auto *at = static_cast<const std::uint8_t *>(data);
         const node *here = root_;
@@ -142,8 +149,9 @@ class topic_trie {
         }
     }
 
-    // Calls visit(topic, word&) for every topic, those that a topic is a prefix of before it. A word set to zero takes the topic
-    // out. visit must not use the tree; when it throws, it is not called again, and the exception passes on in the end.
+    // Calls visit(topic, word&) for every topic, those that a topic is a prefix of before it. A word set to
+    // zero takes the topic out. visit must not use the tree; when it throws, it is not called again, and the
+    // exception passes on in the end.
     template <class Visit> void for_each(Visit &&visit) {
         traverse(&visit, [](void *context, std::string_view topic, word &value) {
             (*static_cast<std::remove_reference_t<Visit> *>(context))(topic, value);
@@ -154,16 +162,24 @@ class topic_trie {
     using node = detail::trie_node;
     using visitor = void (*)(void *, std::string_view, word &);
 
+    // Where a topic's node hangs, and where its parent does (null for the root).
+    struct path {
+        node **link = nullptr;
+        node **parent_link = nullptr;
+        std::size_t slot = 0;
+    };
+
+    // These return nullptr when there is no memory.
     [[nodiscard]] node *make_node(std::size_t form, std::size_t label_size) noexcept;
+    [[nodiscard]] node *make_copy(const node &old, std::size_t form, std::size_t label_cut) noexcept;
     void free_node(node *old) noexcept;
-    [[nodiscard]] node *reshaped(const node *old, std::size_t form) noexcept;
-    [[nodiscard]] node *make_leaf(std::string_view label);
     node **add_leaf(node **link, std::string_view rest);
-    void split(node **link, std::size_t common);
-    void remove_child(node **link, std::size_t slot) noexcept;
-    void shrink(node **link) noexcept;
-    void join(node **link) noexcept;
+    void split(node **link, std::size_t common, bool sibling);
+    [[nodiscard]] path walk(std::string_view topic) noexcept;
     void tidy(node **link) noexcept;
+    void join(node **link) noexcept;
+    void shrink(node **link) noexcept;
+    void visit_node(node &here, void *context, visitor visit, std::exception_ptr &failure);
     void traverse(void *context, visitor visit);
 
     node *root_ = nullptr; // its label is empty
