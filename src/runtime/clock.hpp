@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MPL-2.0
+// The clock of timeouts: monotonic milliseconds. Any thread.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+namespace zlink::runtime {
+
+using time_ms = std::int64_t;
+inline constexpr time_ms never = std::numeric_limits<time_ms>::max();
+
+inline time_ms now_ms() noexcept {
+    using namespace std::chrono;
+    return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+// The moment at which a timeout is over; negative: never.
+inline time_ms deadline_after(std::int64_t timeout_ms) noexcept {
+    return timeout_ms < 0 ? never : now_ms() + timeout_ms;
+}
+
+} // namespace zlink::runtime

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "runtime/io_thread.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <system_error>
+
+namespace zlink::runtime {
+namespace {
+
+// Turns of the mailbox before Asio's handlers get theirs although the mailbox is never empty.
+constexpr int mailbox_turns = 8;
+
+void apply(const thread_settings &settings) noexcept {
+    const pthread_t self = pthread_self();
+    if (!settings.name.empty())
+        pthread_setname_np(self, settings.name.substr(0, 15).c_str());
+    if (settings.sched_policy >= 0 || settings.priority >= 0) {
+        int policy = 0;
+        sched_param parameters{};
+        pthread_getschedparam(self, &policy, &parameters);
+        if (settings.priority >= 0)
+            parameters.sched_priority = settings.priority;
+        // Without the privilege the thread stays as it is.
+        pthread_setschedparam(self, settings.sched_policy >= 0 ? settings.sched_policy : policy, &parameters);
+    }
+    if (!settings.cpus.empty()) {
+        cpu_set_t cpus;
+        CPU_ZERO(&cpus);
+        for (const int cpu : settings.cpus)
+            if (cpu < CPU_SETSIZE)
+                CPU_SET(static_cast<unsigned>(cpu), &cpus);
+        pthread_setaffinity_np(self, sizeof cpus, &cpus);
+    }
+}
+
+} // namespace
+
+// One wakeup is under way at a time, and it uses this memory: waking allocates nothing.
+class io_thread::io_mailbox final : public mailbox {
+  public:
+    explicit io_mailbox(boost::asio::io_context &context) noexcept : context_(context) {}
+
+    void wake() noexcept override {
+        if (asleep_.load(std::memory_order_seq_cst) && asleep_.exchange(false, std::memory_order_seq_cst))
+            boost::asio::post(context_, wakeup{this});
+    }
+    void asleep(bool on) noexcept { asleep_.store(on, std::memory_order_seq_cst); }
+
+  private:
+    template <class T> struct slot_allocator {
+        using value_type = T;
+        io_mailbox *box;
+        explicit slot_allocator(io_mailbox *owner) noexcept : box(owner) {}
+        template <class U> slot_allocator(const slot_allocator<U> &other) noexcept : box(other.box) {}
+        T *allocate(std::size_t count) {
+            static_assert(alignof(T) <= alignof(std::max_align_t));
+            if (count * sizeof(T) <= sizeof box->slot_ &&
+                !box->slot_taken_.exchange(true, std::memory_order_acquire))
+                return reinterpret_cast<T *>(box->slot_);
+            return static_cast<T *>(::operator new(count * sizeof(T)));
+        }
+        void deallocate(T *memory, std::size_t) noexcept {
+            if (reinterpret_cast<std::byte *>(memory) == box->slot_)
+                box->slot_taken_.store(false, std::memory_order_release);
+            else
+                ::operator delete(memory);
+        }
+        template <class U> bool operator==(const slot_allocator<U> &other) const noexcept {
+            return box == other.box;
+        }
+    };
+    struct wakeup {
+        io_mailbox *box;
+        using allocator_type = slot_allocator<void>;
+        [[nodiscard]] slot_allocator<std::byte> get_allocator() const noexcept {
+            return slot_allocator<std::byte>(box);
+        }
+        void operator()() const noexcept {} // that the loop turns is all
+    };
+
+    boost::asio::io_context &context_;
+    std::atomic<bool> asleep_{false}; // set by the I/O thread, exchanged by wakers
+    std::atomic<bool> slot_taken_{false};
+    alignas(std::max_align_t) std::byte slot_[128];
+};
+
+io_thread::io_thread() {
+    auto box = std::make_shared<io_mailbox>(context_);
+    own_box_ = box.get();
+    box_ = std::move(box);
+}
+
+io_thread::~io_thread() = default;
+
+bool io_thread::start(const thread_settings &settings) {
+    try {
+        thread_ = std::thread([this, settings] { run(settings); });
+    } catch (const std::system_error &) {
+        return false;
+    }
+    return true;
+}
+
+void io_thread::stop() {
+    if (!thread_.joinable())
+        return;
+    post([this] { stopping_ = true; });
+    thread_.join();
+    while (box_->ready.drain()) {
+    }
+}
+
+void io_thread::run(const thread_settings &settings) {
+    apply(settings);
+    int turns = 0;
+    while (!stopping_) {
+        if (box_->ready.drain() && ++turns < mailbox_turns)
+            continue;
+        if (turns != 0) {
+            turns = 0;
+            context_.poll();
+            continue;
+        }
+        own_box_->asleep(true);
+        if (box_->ready.empty())
+            context_.run_one();
+        own_box_->asleep(false);
+    }
+}
+
+} // namespace zlink::runtime

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MPL-2.0
+// io_thread: one thread that runs Asio's event loop and the sessions that were assigned to it.
+//
+// Threads: post(), box() and load() from any thread; context() and the timers, streams and descriptors made
+// on it belong to the I/O thread. Nothing that runs here may block. The loop drains its mailbox (pipes with
+// something to send, or with room again) and runs Asio's handlers in turn; it sleeps in Asio only when both
+// have nothing, and is woken from outside only when it sleeps.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/mailbox.hpp"
+
+namespace zlink::runtime {
+
+struct thread_settings {
+    std::string name;
+    int sched_policy = -1; // -1: as the process
+    int priority = -1;
+    std::vector<int> cpus; // empty: all
+};
+
+class io_thread {
+  public:
+    io_thread();
+    ~io_thread(); // stop() first
+
+    // False: no thread is to be had.
+    [[nodiscard]] bool start(const thread_settings &settings);
+    // Ends the loop after what was posted before, and joins.
+    void stop();
+
+    [[nodiscard]] boost::asio::io_context &context() noexcept { return context_; }
+    [[nodiscard]] const std::shared_ptr<mailbox> &box() const noexcept { return box_; }
+    template <class Work> void post(Work &&work) { boost::asio::post(context_, std::forward<Work>(work)); }
+
+    // Streams and listeners served here; for the choice of a thread.
+    [[nodiscard]] int load() const noexcept { return load_.load(std::memory_order_relaxed); }
+    void add_load(int change) noexcept { load_.fetch_add(change, std::memory_order_relaxed); }
+
+  private:
+    class io_mailbox;
+    void run(const thread_settings &settings);
+
+    boost::asio::io_context context_{1};
+    boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
+    std::shared_ptr<mailbox> box_;
+    io_mailbox *own_box_;
+    std::atomic<int> load_{0};
+    bool stopping_ = false; // the I/O thread's
+    std::thread thread_;
+};
+
+} // namespace zlink::runtime

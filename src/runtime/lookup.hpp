@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MPL-2.0
+// Name lookups (getaddrinfo(3)) off the I/O threads.
+//
+// Threads: start() and cancel() on the I/O thread; the answer comes there too, unless it was cancelled
+// before. A lookup that is cancelled goes on by itself on its own thread until the system answers, and holds
+// nobody up.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+struct addrinfo;
+
+namespace zlink::runtime {
+
+class lookup {
+  public:
+    // What was found, alive during the call; null with an error code of getaddrinfo.
+    using answer = std::function<void(const addrinfo *found, int failure)>;
+
+    lookup() = default;
+    ~lookup() { cancel(); }
+    lookup(const lookup &) = delete;
+    lookup &operator=(const lookup &) = delete;
+
+    // False: no thread is to be had. One at a time.
+    [[nodiscard]] bool start(boost::asio::io_context &context, const std::string &host,
+                             const std::string &service, int family, answer on_answer);
+    void cancel() noexcept;
+
+  private:
+    struct question;
+    std::shared_ptr<question> pending_;
+};
+
+} // namespace zlink::runtime

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "runtime/parker.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <linux/futex.h>
+#include <mutex>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <vector>
+
+namespace zlink::runtime {
+namespace {
+
+// Always with a time limit: a wait without one is restarted after a signal handler, and must end with EINTR
+// instead.
+constexpr time_ms longest_wait_ms = 24LL * 3600 * 1000;
+
+timespec remaining(time_ms deadline) noexcept {
+    const time_ms left = deadline == never ? longest_wait_ms : std::max<time_ms>(0, deadline - now_ms());
+    const time_ms bounded = std::min(left, longest_wait_ms);
+    return {static_cast<std::time_t>(bounded / 1000), static_cast<long>(bounded % 1000) * 1000000L};
+}
+
+// Parkers of threads that have ended, for the next ones.
+struct free_parkers {
+    std::mutex guard;
+    std::vector<parker *> list; // guarded
+};
+free_parkers &free_list() {
+    static auto *const parkers = new free_parkers; // used by threads that outlive static destruction
+    return *parkers;
+}
+
+struct holder {
+    parker *mine;
+    holder() {
+        free_parkers &free = free_list();
+        std::lock_guard lock(free.guard);
+        if (free.list.empty()) {
+            mine = new parker;
+        } else {
+            mine = free.list.back();
+            free.list.pop_back();
+        }
+    }
+    ~holder() {
+        free_parkers &free = free_list();
+        std::lock_guard lock(free.guard);
+        free.list.push_back(mine);
+    }
+};
+
+} // namespace
+
+parker &parker::of_this_thread() {
+    thread_local holder held;
+    return *held.mine;
+}
+
+park_result parker::park(time_ms deadline) noexcept {
+    std::uint32_t expected = running;
+    if (!state_.compare_exchange_strong(expected, parked, std::memory_order_seq_cst)) {
+        state_.store(running, std::memory_order_seq_cst);
+        return park_result::woken;
+    }
+    const timespec limit = remaining(deadline);
+    const long answer = syscall(SYS_futex, &state_, FUTEX_WAIT_PRIVATE, parked, &limit, nullptr, 0);
+    const int error = answer == 0 ? 0 : errno;
+    if (state_.exchange(running, std::memory_order_seq_cst) == signalled)
+        return park_result::woken;
+    switch (error) {
+    case EINTR:
+        return park_result::interrupted;
+    case ETIMEDOUT:
+        return deadline == never ? park_result::woken : park_result::timed_out;
+    default:
+        return park_result::woken; // spurious
+    }
+}
+
+park_result parker::park_with(std::span<pollfd> descriptors, time_ms deadline) noexcept {
+    if (event_fd_ < 0) {
+        event_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (event_fd_ < 0)
+            return park_result::failed;
+    }
+    descriptors.back() = {event_fd_, POLLIN, 0};
+    std::uint32_t expected = running;
+    if (!state_.compare_exchange_strong(expected, polling, std::memory_order_seq_cst)) {
+        state_.store(running, std::memory_order_seq_cst);
+        return park_result::woken;
+    }
+    const timespec limit = remaining(deadline);
+    const int ready = ppoll(descriptors.data(), descriptors.size(), &limit, nullptr);
+    const int error = errno;
+    if (state_.exchange(running, std::memory_order_seq_cst) == signalled) {
+        std::uint64_t count = 0;
+        // The waker writes after its exchange: wait for the write, so that it does not end a later sleep.
+        while (read(event_fd_, &count, sizeof count) < 0 && errno == EAGAIN)
+            ppoll(&descriptors.back(), 1, nullptr, nullptr);
+        return park_result::woken;
+    }
+    if (ready > 0)
+        return park_result::woken;
+    if (ready == 0)
+        return deadline == never ? park_result::woken : park_result::timed_out;
+    errno = error;
+    return error == EINTR ? park_result::interrupted : park_result::failed;
+}
+
+void parker::unpark() noexcept {
+    switch (state_.exchange(signalled, std::memory_order_seq_cst)) {
+    case parked:
+        syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+        break;
+    case polling: {
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const auto written = write(event_fd_, &one, sizeof one);
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+} // namespace zlink::runtime

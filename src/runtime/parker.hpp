@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MPL-2.0
+// parker: the sleep of one application thread, until somebody wakes it, a deadline, or a signal.
+//
+// Threads: park() by its own thread, unpark() by any. Ownership: one per thread, from of_this_thread(); the
+// memory is never returned, so a late unpark() meets a parker (perhaps of another thread, which then checks
+// its condition once for nothing). An unpark() before the park() makes that one return at once. Linux: a
+// futex (futex(2)); with descriptors to be watched as well, ppoll(2) and an eventfd(2) made on demand.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "runtime/clock.hpp"
+
+struct pollfd;
+
+namespace zlink::runtime {
+
+enum class park_result : std::uint8_t { woken, timed_out, interrupted, failed };
+
+class parker {
+  public:
+    static parker &of_this_thread();
+
+    park_result park(time_ms deadline) noexcept;
+    // Sleeps on descriptors too; the last entry of `descriptors` is left free for the parker's own. `failed`:
+    // no descriptor is to be had; errno says why.
+    park_result park_with(std::span<pollfd> descriptors, time_ms deadline) noexcept;
+    void unpark() noexcept;
+
+    parker() noexcept = default;
+    parker(const parker &) = delete;
+    parker &operator=(const parker &) = delete;
+
+  private:
+    enum state : std::uint32_t { running, signalled, parked, polling };
+
+    std::atomic<std::uint32_t> state_{running};
+    int event_fd_ = -1; // made by the owner before it says `polling`
+};
+
+} // namespace zlink::runtime

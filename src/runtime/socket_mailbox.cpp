@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "runtime/socket_mailbox.hpp"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace zlink::runtime {
+
+socket_mailbox::~socket_mailbox() {
+    if (has_descriptor())
+        close(descriptor_.load(std::memory_order_relaxed));
+}
+
+void socket_mailbox::wake() noexcept {
+    if (parker *sleeper = sleeper_.load(std::memory_order_seq_cst))
+        sleeper->unpark();
+    if (descriptor_.load(std::memory_order_seq_cst) >= 0)
+        signal_descriptor();
+}
+
+int socket_mailbox::descriptor() noexcept {
+    int fd = descriptor_.load(std::memory_order_relaxed);
+    if (fd >= 0)
+        return fd;
+    fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (fd < 0)
+        return fd;
+    descriptor_.store(fd, std::memory_order_seq_cst);
+    if (!ready.empty())
+        signal_descriptor();
+    return fd;
+}
+
+void socket_mailbox::signal_descriptor() noexcept {
+    if (signalled_.exchange(true, std::memory_order_seq_cst))
+        return;
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written =
+        write(descriptor_.load(std::memory_order_relaxed), &one, sizeof one);
+}
+
+void socket_mailbox::clear_descriptor() noexcept {
+    if (!has_descriptor() || !signalled_.load(std::memory_order_seq_cst))
+        return;
+    std::uint64_t count = 0;
+    [[maybe_unused]] const auto taken =
+        read(descriptor_.load(std::memory_order_relaxed), &count, sizeof count);
+    signalled_.store(false, std::memory_order_seq_cst);
+}
+
+} // namespace zlink::runtime

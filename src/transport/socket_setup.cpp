@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "transport/socket_setup.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <utility>
+
+#include "transport/tcp_address.hpp"
+
+namespace zlink::transport {
+namespace {
+
+constexpr int kinds = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+
+// A descriptor until it is handed on.
+class descriptor_guard {
+  public:
+    explicit descriptor_guard(int descriptor) noexcept : descriptor_(descriptor) {}
+    descriptor_guard(const descriptor_guard &) = delete;
+    descriptor_guard &operator=(const descriptor_guard &) = delete;
+    ~descriptor_guard() {
+        if (descriptor_ >= 0)
+            ::close(descriptor_);
+    }
+    [[nodiscard]] int get() const noexcept { return descriptor_; }
+    [[nodiscard]] int release() noexcept { return std::exchange(descriptor_, -1); }
+
+  private:
+    int descriptor_;
+};
+
+void set_int(int descriptor, int level, int option, int value) noexcept {
+    ::setsockopt(descriptor, level, option, &value, sizeof value); // best effort: a hint to the system
+}
+
+void set_buffers(int descriptor, const socket_options &options) noexcept {
+    if (options.send_buffer >= 0)
+        set_int(descriptor, SOL_SOCKET, SO_SNDBUF, options.send_buffer);
+    if (options.receive_buffer >= 0)
+        set_int(descriptor, SOL_SOCKET, SO_RCVBUF, options.receive_buffer);
+}
+
+void set_tcp(int descriptor, int family, const socket_options &options) noexcept {
+    if (options.tos != 0) {
+        set_int(descriptor, IPPROTO_IP, IP_TOS, options.tos);
+        if (family == AF_INET6)
+            set_int(descriptor, IPPROTO_IPV6, IPV6_TCLASS, options.tos);
+    }
+    if (!options.bind_to_device.empty())
+        ::setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, options.bind_to_device.c_str(),
+                     static_cast<socklen_t>(options.bind_to_device.size()));
+}
+
+result<int> open_socket(int family, const socket_options &options) {
+    const int descriptor = ::socket(family, kinds, 0);
+    if (descriptor < 0)
+        return error{errno};
+    set_buffers(descriptor, options);
+    if (family != AF_UNIX)
+        set_tcp(descriptor, family, options);
+    if (family == AF_INET6)
+        set_int(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+    return descriptor;
+}
+
+result<socket_address> own_address(int descriptor) {
+    socket_address address;
+    address.size = sizeof address.storage;
+    if (::getsockname(descriptor, address.data(), &address.size) != 0)
+        return error{errno};
+    return address;
+}
+
+result<void> bind_and_listen(int descriptor, const socket_address &address, int backlog) {
+    if (::bind(descriptor, address.data(), address.size) != 0)
+        return error{errno};
+    if (::listen(descriptor, backlog) != 0)
+        return error{errno};
+    return {};
+}
+
+// "$TMPDIR/tmpXXXXXX", or without TMPDIR in the working directory, as libzmq makes it.
+result<std::string> make_wildcard_directory() {
+    const char *base = std::getenv("TMPDIR");
+    struct stat found {};
+    const bool usable = base != nullptr && ::stat(base, &found) == 0 && S_ISDIR(found.st_mode);
+    std::string pattern = usable ? std::string(base) + "/tmpXXXXXX" : std::string("tmpXXXXXX");
+    if (::mkdtemp(pattern.data()) == nullptr)
+        return error{errno};
+    return pattern;
+}
+
+result<listening_socket> adopt_listening(int descriptor, std::string path) {
+    const auto address = own_address(descriptor);
+    if (!address)
+        return error{address.code()};
+    listening_socket made;
+    made.descriptor = descriptor;
+    made.endpoint = address->family() == AF_UNIX ? "ipc://" + path : tcp_endpoint_text(*address);
+    return made;
+}
+
+result<listening_socket> listen_path(const std::string &path, const socket_options &options) {
+    const auto address = ipc_address({ipc_kind::path, path});
+    if (!address)
+        return error{address.code()};
+    const auto opened = open_socket(AF_UNIX, options);
+    if (!opened)
+        return error{opened.code()};
+    descriptor_guard guard(*opened);
+    ::unlink(path.c_str()); // what a listener that ended badly left behind
+    if (const auto bound = bind_and_listen(guard.get(), *address, options.backlog); !bound)
+        return error{bound.code()};
+    listening_socket made;
+    struct stat created {};
+    if (::stat(path.c_str(), &created) == 0)
+        made.inode = created.st_ino;
+    made.descriptor = guard.release();
+    made.endpoint = "ipc://" + path;
+    made.path = path;
+    return made;
+}
+
+result<listening_socket> listen_wildcard(const socket_options &options) {
+    auto directory = make_wildcard_directory();
+    if (!directory)
+        return error{directory.code()};
+    auto made = listen_path(*directory + "/socket", options);
+    if (!made)
+        ::rmdir(directory->c_str());
+    else
+        made->directory = *directory;
+    return made;
+}
+
+result<listening_socket> listen_abstract(const std::string &name, const socket_options &options) {
+    const auto address = ipc_address({ipc_kind::abstract, name});
+    if (!address)
+        return error{address.code()};
+    const auto opened = open_socket(AF_UNIX, options);
+    if (!opened)
+        return error{opened.code()};
+    descriptor_guard guard(*opened);
+    if (const auto bound = bind_and_listen(guard.get(), *address, options.backlog); !bound)
+        return error{bound.code()};
+    listening_socket made;
+    made.descriptor = guard.release();
+    made.endpoint = "ipc://@" + name;
+    return made;
+}
+
+bool passes_ipc_filters(int descriptor, const socket_options &options) {
+    if (options.ipc_filter_uids.empty() && options.ipc_filter_gids.empty() && options.ipc_filter_pids.empty())
+        return true;
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    if (::getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+        return false;
+    const auto holds = [](const auto &list, auto value) {
+        return std::find(list.begin(), list.end(), value) != list.end();
+    };
+    return holds(options.ipc_filter_uids, peer.uid) || holds(options.ipc_filter_gids, peer.gid) ||
+           holds(options.ipc_filter_pids, peer.pid);
+}
+
+} // namespace
+
+result<listening_socket> listen_tcp(const std::string &address, const socket_options &options) {
+    if (options.use_fd >= 0)
+        return adopt_listening(options.use_fd, {});
+    auto wanted = resolve_tcp_bind(address, options.ipv6);
+    if (!wanted)
+        return error{wanted.code()};
+    const auto opened = open_socket(wanted->family(), options);
+    if (!opened)
+        return error{opened.code()};
+    descriptor_guard guard(*opened);
+    set_int(guard.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+    if (const auto bound = bind_and_listen(guard.get(), *wanted, options.backlog); !bound)
+        return error{bound.code()};
+    auto made = adopt_listening(guard.get(), {});
+    if (made)
+        (void)guard.release();
+    return made;
+}
+
+result<listening_socket> listen_ipc(const std::string &address, const socket_options &options) {
+    const auto name = parse_ipc_bind(address);
+    if (!name)
+        return error{name.code()};
+    if (options.use_fd >= 0)
+        return adopt_listening(options.use_fd, address);
+    switch (name->kind) {
+    case ipc_kind::wildcard:
+        return listen_wildcard(options);
+    case ipc_kind::abstract:
+        return listen_abstract(name->name, options);
+    case ipc_kind::path:
+        break;
+    }
+    return listen_path(name->name, options);
+}
+
+void stop_listening(listening_socket &listener) noexcept {
+    if (listener.descriptor >= 0)
+        ::close(std::exchange(listener.descriptor, -1));
+    struct stat found {};
+    if (!listener.path.empty() && ::stat(listener.path.c_str(), &found) == 0 &&
+        found.st_ino == listener.inode)
+        ::unlink(listener.path.c_str());
+    if (!listener.directory.empty())
+        ::rmdir(listener.directory.c_str());
+    listener.path.clear();
+    listener.directory.clear();
+}
+
+result<int> open_tcp(const socket_address &peer, const std::optional<tcp_host_port> &source,
+                     const socket_options &options) {
+    auto opened = open_socket(peer.family(), options);
+    if (!opened || !source)
+        return opened;
+    descriptor_guard guard(*opened);
+    const auto from = resolve_tcp_bind(*source, peer.family() == AF_INET6);
+    if (!from)
+        return error{from.code()};
+    set_int(guard.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+    if (::bind(guard.get(), from->data(), from->size) != 0)
+        return error{errno};
+    return guard.release();
+}
+
+result<int> open_ipc(const socket_options &options) {
+    return open_socket(AF_UNIX, options);
+}
+
+result<socket_address> ipc_address(const ipc_name &name) {
+    socket_address address;
+    auto &local = reinterpret_cast<sockaddr_un &>(address.storage);
+    const bool abstract = name.kind == ipc_kind::abstract;
+    if (name.name.size() + 1 > sizeof local.sun_path)
+        return error{ENAMETOOLONG};
+    local.sun_family = AF_UNIX;
+    std::memcpy(local.sun_path + (abstract ? 1 : 0), name.name.data(), name.name.size());
+    address.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.name.size() + 1);
+    return address;
+}
+
+void tune_connection(int descriptor, const socket_options &options) noexcept {
+    socket_address own;
+    own.size = sizeof own.storage;
+    if (::getsockname(descriptor, own.data(), &own.size) != 0)
+        return;
+    set_buffers(descriptor, options);
+    if (own.family() == AF_UNIX)
+        return;
+    set_tcp(descriptor, own.family(), options);
+    set_int(descriptor, IPPROTO_TCP, TCP_NODELAY, 1);
+    if (options.tcp_keepalive != -1)
+        set_int(descriptor, SOL_SOCKET, SO_KEEPALIVE, options.tcp_keepalive);
+    if (options.tcp_keepalive_count != -1)
+        set_int(descriptor, IPPROTO_TCP, TCP_KEEPCNT, options.tcp_keepalive_count);
+    if (options.tcp_keepalive_idle_s != -1)
+        set_int(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, options.tcp_keepalive_idle_s);
+    if (options.tcp_keepalive_interval_s != -1)
+        set_int(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, options.tcp_keepalive_interval_s);
+    if (options.tcp_max_retransmit_ms > 0)
+        set_int(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, options.tcp_max_retransmit_ms);
+}
+
+bool passes_filters(int descriptor, const socket_options &options) {
+    socket_address peer;
+    peer.size = sizeof peer.storage;
+    if (::getpeername(descriptor, peer.data(), &peer.size) != 0)
+        return false;
+    if (peer.family() == AF_UNIX)
+        return passes_ipc_filters(descriptor, options);
+    if (options.tcp_accept_filters.empty())
+        return true;
+    return std::any_of(options.tcp_accept_filters.begin(), options.tcp_accept_filters.end(),
+                       [&](const std::string &text) {
+                           const auto filter = parse_tcp_filter(text, options.ipv6);
+                           return filter && filter->accepts(unmapped(peer));
+                       });
+}
+
+} // namespace zlink::transport

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MPL-2.0
+// Making the sockets of tcp and ipc and setting what the options ask for.
+//
+// Threads: any. Ownership: descriptors are returned to the caller, non-blocking and close-on-exec.
+// Errors: the errno of the system.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "base/socket_options.hpp"
+#include "transport/endpoint.hpp"
+#include "transport/socket_address.hpp"
+
+namespace zlink::transport {
+
+// A socket that listens, and what has to be removed when it ends.
+struct listening_socket {
+    int descriptor = -1;
+    std::string endpoint;    // as ZMQ_LAST_ENDPOINT gives it
+    std::string path;        // of an ipc socket in the file system; empty for others
+    std::string directory;   // made for a wildcard; empty otherwise
+    std::uint64_t inode = 0; // of path, so that a later socket of the same name is left alone
+};
+
+result<listening_socket> listen_tcp(const std::string &address, const socket_options &options);
+result<listening_socket> listen_ipc(const std::string &address, const socket_options &options);
+// Closes the descriptor and removes its file.
+void stop_listening(listening_socket &listener) noexcept;
+
+// A socket for a connection that is still to be made; bound to the source address where there is one.
+result<int> open_tcp(const socket_address &peer, const std::optional<tcp_host_port> &source,
+                     const socket_options &options);
+result<int> open_ipc(const socket_options &options);
+result<socket_address> ipc_address(const ipc_name &name);
+
+// Sets the options of an established connection.
+void tune_connection(int descriptor, const socket_options &options) noexcept;
+// May this peer come in, as the accept filters say?
+[[nodiscard]] bool passes_filters(int descriptor, const socket_options &options);
+
+} // namespace zlink::transport

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "transport/stream.hpp"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <cerrno>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "transport/tcp_address.hpp"
+
+namespace zlink::transport {
+namespace {
+
+constexpr std::size_t most_pieces = 64;
+
+io_result outcome(ssize_t transferred) noexcept {
+    if (transferred > 0)
+        return {io_status::ok, static_cast<std::size_t>(transferred)};
+    if (transferred == 0)
+        return {io_status::closed, 0};
+    const bool later =
+        errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ENOBUFS || errno == ENOMEM;
+    return {later ? io_status::again : io_status::closed, 0};
+}
+
+using name_function = int (*)(int, sockaddr *, socklen_t *);
+
+std::string endpoint_text(int descriptor, name_function name) {
+    socket_address address;
+    address.size = sizeof address.storage;
+    if (name(descriptor, address.data(), &address.size) != 0)
+        return {};
+    if (address.family() != AF_UNIX)
+        return tcp_endpoint_text(address);
+    const auto &local = reinterpret_cast<const sockaddr_un &>(address.storage);
+    const std::size_t length = address.size - offsetof(sockaddr_un, sun_path);
+    if (length == 0)
+        return "ipc://";
+    if (local.sun_path[0] == '\0')
+        return "ipc://@" + std::string(local.sun_path + 1, length - 1);
+    return "ipc://" + std::string(local.sun_path);
+}
+
+} // namespace
+
+bool stream::assign(int descriptor, int family) {
+    boost::system::error_code error;
+    socket_.assign({family, 0}, descriptor, error);
+    if (error)
+        ::close(descriptor);
+    return !error;
+}
+
+io_result stream::receive(std::span<std::uint8_t> first, std::span<std::uint8_t> second) noexcept {
+    if (first.empty())
+        return outcome(::recv(socket_.native_handle(), second.data(), second.size(), MSG_DONTWAIT));
+    std::array<iovec, 2> parts{{{first.data(), first.size()}, {second.data(), second.size()}}};
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = second.empty() ? 1 : 2;
+    return outcome(::recvmsg(socket_.native_handle(), &message, MSG_DONTWAIT));
+}
+
+io_result stream::send(std::span<const byte_range> pieces) noexcept {
+    if (pieces.size() == 1)
+        return outcome(
+            ::send(socket_.native_handle(), pieces[0].data, pieces[0].size, MSG_DONTWAIT | MSG_NOSIGNAL));
+    std::array<iovec, most_pieces> parts;
+    const std::size_t count = std::min(pieces.size(), parts.size());
+    for (std::size_t index = 0; index < count; ++index)
+        parts[index] = {const_cast<std::uint8_t *>(pieces[index].data), pieces[index].size};
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = count;
+    return outcome(::sendmsg(socket_.native_handle(), &message, MSG_DONTWAIT | MSG_NOSIGNAL));
+}
+
+void stream::close() noexcept {
+    boost::system::error_code ignored;
+    socket_.close(ignored);
+}
+
+std::string peer_address_text(int descriptor) {
+    socket_address address;
+    address.size = sizeof address.storage;
+    if (getpeername(descriptor, address.data(), &address.size) != 0)
+        return {};
+    if (address.family() == AF_UNIX) {
+        ucred credentials{};
+        socklen_t size = sizeof credentials;
+        if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
+            return {};
+        return "localhost:" + std::to_string(credentials.uid) + ":" + std::to_string(credentials.gid) + ":" +
+               std::to_string(credentials.pid);
+    }
+    const socket_address plain = unmapped(address);
+    char host[NI_MAXHOST] = "";
+    if (getnameinfo(plain.data(), plain.size, host, sizeof host, nullptr, 0, NI_NUMERICHOST) != 0)
+        return {};
+    return host;
+}
+
+std::string local_endpoint_text(int descriptor) {
+    return endpoint_text(descriptor, ::getsockname);
+}
+std::string remote_endpoint_text(int descriptor) {
+    return endpoint_text(descriptor, ::getpeername);
+}
+
+} // namespace zlink::transport

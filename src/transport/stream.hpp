@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MPL-2.0
+// stream: a connected byte stream (tcp, ipc) with non-blocking reads and writes and readiness by Asio.
+//
+// Threads: its I/O thread. Ownership: owns the descriptor; close() cancels what waits, whose handlers then
+// run with an error. Errors: as values; a broken connection is io_status::closed, whatever the system called
+// it.
+#pragma once
+
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/io_context.hpp>
+#include <span>
+#include <string>
+
+#include "base/bytes.hpp"
+#include "transport/socket_address.hpp"
+
+namespace zlink::transport {
+
+enum class io_status : std::uint8_t { ok, again, closed };
+
+struct io_result {
+    io_status status;
+    std::size_t bytes; // with ok
+};
+
+class stream {
+  public:
+    using socket_type = boost::asio::generic::stream_protocol::socket;
+
+    explicit stream(boost::asio::io_context &context) : socket_(context) {}
+    // Takes over a connected (or connecting) non-blocking descriptor. False: the system refused; the
+    // descriptor is closed.
+    [[nodiscard]] bool assign(int descriptor, int family);
+
+    // Fills `first`, then `second`; either may be empty.
+    [[nodiscard]] io_result receive(std::span<std::uint8_t> first, std::span<std::uint8_t> second) noexcept;
+    // At most 64 pieces are taken.
+    [[nodiscard]] io_result send(std::span<const byte_range> pieces) noexcept;
+
+    template <class Handler> void wait_readable(Handler &&handler) {
+        socket_.async_wait(socket_type::wait_read, std::forward<Handler>(handler));
+    }
+    template <class Handler> void wait_writable(Handler &&handler) {
+        socket_.async_wait(socket_type::wait_write, std::forward<Handler>(handler));
+    }
+    template <class Handler> void connect(const socket_address &peer, Handler &&handler) {
+        socket_.async_connect({peer.data(), peer.size}, std::forward<Handler>(handler));
+    }
+    void close() noexcept;
+    [[nodiscard]] bool is_open() const noexcept { return socket_.is_open(); }
+    [[nodiscard]] int descriptor() noexcept { return socket_.native_handle(); }
+
+  private:
+    socket_type socket_;
+};
+
+// "127.0.0.1" for tcp, "localhost:uid:gid:pid" for ipc: the Peer-Address of a message's metadata.
+[[nodiscard]] std::string peer_address_text(int descriptor);
+// The endpoints of both ends as events tell them; empty when there is none.
+[[nodiscard]] std::string local_endpoint_text(int descriptor);
+[[nodiscard]] std::string remote_endpoint_text(int descriptor);
+
+} // namespace zlink::transport
