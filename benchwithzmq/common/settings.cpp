@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "common/settings.hpp"
+
+#include "common/fail.hpp"
+
+#include <cerrno>
+#include <climits>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace bench {
+namespace {
+
+std::int64_t number(const char *what, const char *text, std::int64_t low, std::int64_t high) {
+    char *end = nullptr;
+    errno = 0;
+    const long long value = std::strtoll(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || value < low || value > high)
+        fail("%s is '%s', not a number from %lld to %lld", what, text, static_cast<long long>(low),
+             static_cast<long long>(high));
+    return value;
+}
+
+// Unset and empty both mean the default.
+std::int64_t from_environment(const char *name, std::int64_t missing, std::int64_t low, std::int64_t high) {
+    const char *text = std::getenv(name);
+    return text == nullptr || *text == '\0' ? missing : number(name, text, low, high);
+}
+
+transport transport_named(std::string_view name) {
+    if (name == "inproc")
+        return transport::inproc;
+    if (name == "tcp")
+        return transport::tcp;
+    if (name == "ipc")
+        return transport::ipc;
+    fail("the transport is '%s', not one of inproc, tcp, ipc", std::string(name).c_str());
+}
+
+} // namespace
+
+settings read_settings(const char *program, int argument_count, char **arguments) {
+    if (argument_count != 3)
+        fail("usage: %s <label> <inproc|tcp|ipc> <size in bytes>", program);
+    constexpr std::int64_t many = INT64_C(1) << 40;
+    settings read;
+    read.label = arguments[0];
+    read.transport_name = arguments[1];
+    read.over = transport_named(read.transport_name);
+    read.size_bytes = static_cast<std::size_t>(number("the size", arguments[2], 1, INT64_C(1) << 30));
+    read.message_count = from_environment("BENCH_MSG_COUNT", read.message_count, 1, many);
+    read.warmup_count = from_environment("BENCH_WARMUP_COUNT", read.warmup_count, 0, many);
+    read.latency_count = from_environment("BENCH_LAT_COUNT", read.latency_count, 0, 100'000'000);
+    read.run_ms = from_environment("BENCH_RUN_MS", read.run_ms, 10, 3'600'000);
+    read.io_threads = static_cast<int>(from_environment("BENCH_IO_THREADS", read.io_threads, 1, 1024));
+    read.send_buffer_bytes = static_cast<int>(from_environment("BENCH_SNDBUF", -1, -1, INT_MAX));
+    read.receive_buffer_bytes = static_cast<int>(from_environment("BENCH_RCVBUF", -1, -1, INT_MAX));
+    read.high_water_mark = static_cast<int>(from_environment("BENCH_HWM", read.high_water_mark, 0, INT_MAX));
+    read.two_processes = from_environment("BENCH_TWO_PROCESSES", 0, 0, 1) == 1;
+    read.debug = from_environment("BENCH_DEBUG", 0, 0, 1) == 1;
+    if (read.two_processes && read.over == transport::inproc)
+        fail("inproc does not leave its process: BENCH_TWO_PROCESSES=1 needs tcp or ipc");
+    return read;
+}
+
+void debug(const settings &wanted, const char *format, ...) {
+    if (!wanted.debug)
+        return;
+    std::fputs("DEBUG: ", stderr);
+    va_list arguments;
+    va_start(arguments, format);
+    std::vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    std::fputc('\n', stderr);
+}
+
+} // namespace bench

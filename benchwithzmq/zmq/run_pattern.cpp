@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "common/fail.hpp"
+#include "common/report.hpp"
+#include "common/round_trips.hpp"
+#include "common/throughput.hpp"
+#include "common/two_ends.hpp"
+#include "zmq/loaded_library.hpp"
+#include "zmq/pattern.hpp"
+#include "zmq/zmq_end.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <unistd.h>
+
+namespace bench {
+namespace {
+
+// Where the receiver binds; a socket file of this process for ipc, removed when the measurement is over.
+class address {
+  public:
+    explicit address(transport over) {
+        switch (over) {
+        case transport::inproc:
+            endpoint_ = "inproc://bench";
+            break;
+        case transport::tcp:
+            endpoint_ = "tcp://127.0.0.1:*";
+            break;
+        case transport::ipc:
+            const char *folder = std::getenv("TMPDIR");
+            file_ = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/zmq-bench-" +
+                    std::to_string(getpid()) + ".ipc";
+            endpoint_ = "ipc://" + file_;
+            break;
+        }
+    }
+    ~address() {
+        if (!file_.empty())
+            unlink(file_.c_str());
+    }
+    address(const address &) = delete;
+    address &operator=(const address &) = delete;
+    [[nodiscard]] const std::string &endpoint() const { return endpoint_; }
+
+  private:
+    std::string endpoint_;
+    std::string file_;
+};
+
+class measurement {
+  public:
+    measurement(const pattern_row &pattern, const settings &wanted)
+        : pattern_(pattern), wanted_(wanted),
+          may_drop_(pattern.drops_at_high_water_mark && wanted.high_water_mark > 0), address_(wanted.over),
+          shared_(make_meeting()) {}
+
+    void throughput() {
+        if (pattern_.measured == flow::request_reply)
+            run([this](zmq_end &end) { ask(end, false); }, [this](zmq_end &end) { answer(end); }, lock_step);
+        else
+            run([this](zmq_end &end) { stream_sender(end, *shared_, wanted_, may_drop_).run(); },
+                [this](zmq_end &end) { stream_receiver(end, *shared_, wanted_, may_drop_).run(); },
+                streaming);
+        report(wanted_, pattern_.name, "throughput", shared_->rate);
+    }
+
+    void latency() {
+        if (wanted_.two_processes)
+            run([this](zmq_end &end) { ask(end, true); }, [this](zmq_end &end) { answer(end); }, lock_step);
+        else
+            latency_in_one_thread();
+        report(wanted_, pattern_.name, "latency", shared_->median_us);
+        report(wanted_, pattern_.name, "latency_p99", shared_->p99_us);
+    }
+
+  private:
+    static constexpr auto streaming = zmq_end::pace::streaming;
+    static constexpr auto lock_step = zmq_end::pace::lock_step;
+
+    // Threads share a context, as inproc demands; processes, by nature, do not.
+    template <class Send, class Receive> void run(Send send, Receive receive, zmq_end::pace how) {
+        const auto common = wanted_.two_processes ? nullptr : std::make_shared<zmq_context>(wanted_);
+        const auto context = [&] { return common ? common : std::make_shared<zmq_context>(wanted_); };
+        run_two_ends(
+            wanted_.two_processes,
+            [&] {
+                const auto own = context();
+                zmq_end end(*own, pattern_.receiver, wanted_, how);
+                publish_endpoint(end.bind(address_.endpoint()));
+                receive(end);
+            },
+            [&] {
+                const auto own = context();
+                zmq_end end(*own, pattern_.sender, wanted_, how);
+                shared_->bound.wait();
+                end.connect(shared_->endpoint);
+                send(end);
+            });
+    }
+
+    void latency_in_one_thread() {
+        const zmq_context context(wanted_);
+        zmq_end receiver(context, pattern_.receiver, wanted_, lock_step);
+        zmq_end sender(context, pattern_.sender, wanted_, lock_step);
+        sender.connect(receiver.bind(address_.endpoint()));
+        ping_pong trip(sender, receiver, wanted_.size_bytes);
+        measure_latency(trip, wanted_, *shared_);
+    }
+
+    void publish_endpoint(const std::string &endpoint) {
+        debug(wanted_, "bound to %s", endpoint.c_str());
+        std::snprintf(shared_->endpoint, sizeof shared_->endpoint, "%s", endpoint.c_str());
+        shared_->bound.set();
+    }
+
+    void ask(zmq_end &end, bool for_latency) {
+        requester trip(end, wanted_.size_bytes);
+        if (for_latency)
+            measure_latency(trip, wanted_, *shared_);
+        else
+            measure_trip_rate(trip, wanted_, *shared_);
+        trip.finish();
+        shared_->done.set();
+    }
+
+    void answer(zmq_end &end) { echo(end, *shared_, wanted_.size_bytes); }
+
+    const pattern_row &pattern_;
+    const settings &wanted_;
+    const bool may_drop_;
+    address address_;
+    std::unique_ptr<meeting, unmap> shared_;
+};
+
+void print_library(const char *label) {
+    const loaded_library library = find_loaded_library();
+    report_library(label, library.file, library.version);
+}
+
+} // namespace
+
+int run_pattern(const pattern_row &pattern, int argument_count, char **arguments) {
+    if (argument_count == 2 && std::strcmp(arguments[1], "--library") == 0) {
+        print_library("-");
+        return 0;
+    }
+    const settings wanted = read_settings(arguments[0], argument_count - 1, arguments + 1);
+    print_library(wanted.label.c_str());
+    measurement(pattern, wanted).throughput();
+    if (pattern.has_latency && wanted.latency_count != 0)
+        measurement(pattern, wanted).latency();
+    return 0;
+}
+
+} // namespace bench

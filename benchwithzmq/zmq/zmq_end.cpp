@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "zmq/zmq_end.hpp"
+
+#include "common/fail.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+namespace bench {
+
+zmq_context::zmq_context(const settings &wanted) : handle_(zmq_ctx_new()) {
+    if (handle_ == nullptr || zmq_ctx_set(handle_, ZMQ_IO_THREADS, wanted.io_threads) != 0)
+        fail("no context with %d I/O threads: %s", wanted.io_threads, zmq_strerror(zmq_errno()));
+}
+
+zmq_context::~zmq_context() {
+    while (zmq_ctx_term(handle_) != 0) {
+        if (zmq_errno() != EINTR)
+            fail("zmq_ctx_term: %s", zmq_strerror(zmq_errno()));
+    }
+}
+
+zmq_end::zmq_end(const zmq_context &context, const end_row &row, const settings &wanted, pace how)
+    : socket_(zmq_socket(context.get(), row.socket_type)), row_(row), pace_(how) {
+    if (socket_ == nullptr)
+        fail_call("zmq_socket");
+    set_int(ZMQ_SNDHWM, wanted.high_water_mark);
+    set_int(ZMQ_RCVHWM, wanted.high_water_mark);
+    set_int(ZMQ_LINGER, 0);
+    if (wanted.send_buffer_bytes >= 0)
+        set_int(ZMQ_SNDBUF, wanted.send_buffer_bytes);
+    if (wanted.receive_buffer_bytes >= 0)
+        set_int(ZMQ_RCVBUF, wanted.receive_buffer_bytes);
+    if (!row.own_id.empty())
+        set_option(ZMQ_ROUTING_ID, row.own_id.data(), row.own_id.size());
+    // Without it a ROUTER silently drops what it cannot send.
+    if (row.socket_type == ZMQ_ROUTER)
+        set_int(ZMQ_ROUTER_MANDATORY, 1);
+    if (row.socket_type == ZMQ_SUB)
+        set_option(ZMQ_SUBSCRIBE, "", 0);
+}
+
+zmq_end::~zmq_end() {
+    if (zmq_close(socket_) != 0)
+        fail_call("zmq_close");
+}
+
+std::string zmq_end::bind(const std::string &endpoint) {
+    if (zmq_bind(socket_, endpoint.c_str()) != 0)
+        fail("zmq_bind to %s: %s", endpoint.c_str(), zmq_strerror(zmq_errno()));
+    char resolved[256];
+    std::size_t size = sizeof resolved;
+    if (zmq_getsockopt(socket_, ZMQ_LAST_ENDPOINT, resolved, &size) != 0)
+        fail_call("zmq_getsockopt(ZMQ_LAST_ENDPOINT)");
+    return resolved;
+}
+
+void zmq_end::connect(const std::string &endpoint) {
+    if (zmq_connect(socket_, endpoint.c_str()) != 0)
+        fail("zmq_connect to %s: %s", endpoint.c_str(), zmq_strerror(zmq_errno()));
+}
+
+bool zmq_end::offer(const body &message) {
+    if (!row_.peer_id.empty() &&
+        zmq_send(socket_, row_.peer_id.data(), row_.peer_id.size(), ZMQ_SNDMORE) < 0) {
+        if (zmq_errno() == EHOSTUNREACH)
+            return false;
+        fail_call("zmq_send of the first routing id");
+    }
+    if (zmq_send(socket_, message.data(), message.size(), 0) != static_cast<int>(message.size()))
+        fail_call("zmq_send of the first message");
+    return true;
+}
+
+void zmq_end::send_id() {
+    if (zmq_send(socket_, row_.peer_id.data(), row_.peer_id.size(), ZMQ_SNDMORE) < 0)
+        fail_call("zmq_send of the routing id");
+}
+
+bool zmq_end::receive_id(int flags) {
+    std::array<char, 256> id; // NOLINT(cppcoreguidelines-pro-type-member-init): written by zmq_recv
+    const int size = zmq_recv(socket_, id.data(), id.size(), flags);
+    if (size != static_cast<int>(row_.peer_id.size()))
+        return check_nothing_there(size, row_.peer_id.size(), flags);
+    if (std::memcmp(id.data(), row_.peer_id.data(), row_.peer_id.size()) != 0)
+        fail("a message came from another routing id");
+    return true;
+}
+
+bool zmq_end::check_nothing_there(int received, std::size_t due, int flags) {
+    if (received >= 0)
+        fail("a frame of %d bytes arrived where one of %zu was due", received, due);
+    if (zmq_errno() != EAGAIN || (flags & ZMQ_DONTWAIT) == 0)
+        fail_call("zmq_recv");
+    return false;
+}
+
+void zmq_end::receive_polled(body &message) {
+    for (;;) {
+        if (!readable_) {
+            zmq_pollitem_t item{socket_, 0, ZMQ_POLLIN, 0};
+            if (zmq_poll(&item, 1, -1) != 1 || item.revents != ZMQ_POLLIN)
+                fail_call("zmq_poll");
+        }
+        const bool got = receive_message(message, ZMQ_DONTWAIT);
+        // In lock-step a second message cannot be there: asking for it would only measure the question.
+        readable_ = got && pace_ == pace::streaming;
+        if (got)
+            return;
+    }
+}
+
+void zmq_end::check_last_frame() {
+    int more = 0;
+    std::size_t size = sizeof more;
+    if (zmq_getsockopt(socket_, ZMQ_RCVMORE, &more, &size) != 0)
+        fail_call("zmq_getsockopt(ZMQ_RCVMORE)");
+    if (more != 0)
+        fail("a message has frames after its body");
+}
+
+void zmq_end::set_option(int option, const void *value, std::size_t size) {
+    if (zmq_setsockopt(socket_, option, value, size) != 0)
+        fail("zmq_setsockopt of option %d: %s", option, zmq_strerror(zmq_errno()));
+}
+
+void zmq_end::set_int(int option, int value) {
+    set_option(option, &value, sizeof value);
+}
+
+void zmq_end::fail_call(const char *call) const {
+    fail("%s: %s", call, zmq_strerror(zmq_errno()));
+}
+
+} // namespace bench
