@@ -8,6 +8,8 @@
 namespace zlink::lane_detail {
 
 chunk *chunk::create(std::size_t bytes, std::uint64_t base) noexcept {
+    if (bytes >= unsealed / 2) // offsets have 32 bits, and a block may be larger than what was asked for
+        return nullptr;
     const pool::block block = pool::allocate(sizeof(chunk) + bytes);
     if (block.memory == nullptr)
         return nullptr;

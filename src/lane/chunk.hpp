@@ -22,6 +22,19 @@ struct reference {
     buffer *owner; // null: constant memory of the application
     std::uint32_t offset;
     bool last_frame; // its end is the end of a message
+
+    // A reader may look at the offset of a reference that is not published, which the writer may just be
+    // taking back and replacing. What it sees then lies behind the published position, either way.
+    [[nodiscard]] std::uint32_t position() noexcept {
+        return std::atomic_ref(offset).load(std::memory_order_relaxed);
+    }
+    void assign(const reference &other) noexcept {
+        data = other.data;
+        size = other.size;
+        owner = other.owner;
+        last_frame = other.last_frame;
+        std::atomic_ref(offset).store(other.offset, std::memory_order_relaxed);
+    }
 };
 
 struct alignas(16) chunk {

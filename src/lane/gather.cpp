@@ -32,15 +32,16 @@ bool lane_gather::next_piece(cursor &position, piece &found) const noexcept {
     for (;;) {
         chunk &at = *position.at;
         const bool has_reference = position.reference < at.reference_count.load(std::memory_order_acquire);
-        const reference *next = has_reference ? &at.reference_at(position.reference) : nullptr;
-        if (next != nullptr && next->offset == position.offset && at.base + next->offset <= limit_) {
-            found = {{next->data + position.done, next->size - position.done}, true};
+        const std::uint32_t body_at =
+            has_reference ? at.reference_at(position.reference).position() : chunk::unsealed;
+        if (body_at == position.offset && at.base + body_at <= limit_) {
+            const reference &body = at.reference_at(position.reference);
+            found = {{body.data + position.done, body.size - position.done}, true};
             return true;
         }
         const std::uint32_t used = at.used.load(std::memory_order_acquire);
-        auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(limit_ - at.base, used));
-        if (next != nullptr)
-            end = std::min(end, next->offset);
+        const auto end =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(limit_ - at.base, std::min(used, body_at)));
         if (end != position.offset) {
             found = {{at.data() + position.offset, end - position.offset}, false};
             return true;
@@ -80,7 +81,7 @@ std::size_t lane_gather::ranges(std::span<byte_range> pieces, std::size_t most) 
 lane_gather::cursor lane_gather::first_message_of(chunk &at) noexcept {
     std::uint32_t reference = 0; // references of the message that began in an earlier chunk
     const std::uint32_t count = at.reference_count.load(std::memory_order_acquire);
-    while (reference < count && at.reference_at(reference).offset <= at.first_message)
+    while (reference < count && at.reference_at(reference).position() <= at.first_message)
         ++reference;
     return {&at, at.first_message, reference, 0};
 }
@@ -124,14 +125,14 @@ void lane_gather::forget_until(const cursor &position) noexcept {
 
 // Steps over the frame at `walker`. Returns its flags.
 std::uint8_t lane_gather::pass_frame(cursor &walker) noexcept {
-    if (walker.offset == walker.at->used.load(std::memory_order_acquire))
+    while (walker.offset == walker.at->used.load(std::memory_order_acquire))
         walker = {walker.at->next, 0, 0, 0};
     const std::uint8_t *header = walker.at->data() + walker.offset;
     const bool large = (header[0] & frame_flag::large) != 0;
     walker.offset += large ? 9 : 2;
     const bool referenced = large &&
                             walker.reference < walker.at->reference_count.load(std::memory_order_acquire) &&
-                            walker.at->reference_at(walker.reference).offset == walker.offset;
+                            walker.at->reference_at(walker.reference).position() == walker.offset;
     if (referenced)
         ++walker.reference;
     else

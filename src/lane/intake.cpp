@@ -2,6 +2,7 @@
 #include "lane/intake.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace zlink {
 
@@ -20,9 +21,10 @@ std::size_t lane_intake::free_bytes() const noexcept {
     return left > taken ? left - taken : 0;
 }
 
-// Makes free_bytes() at least `wanted`, in a new chunk to which the pending bytes move.
+// Makes room for one reference and `wanted` bytes behind the pending ones, if need be in a new chunk to which
+// those move. Not while a body is being filled.
 bool lane_intake::make_room(std::size_t wanted) noexcept {
-    if (free_bytes() >= wanted)
+    if (static_cast<std::size_t>(lane_.write_limit_ - lane_.write_) >= pending_ + wanted + sizeof(reference))
         return true;
     const std::uint8_t *old =
         lane_.write_; // stays valid: the reader leaves a chunk only for something published
@@ -67,8 +69,13 @@ void lane_intake::enter(bool more) noexcept {
 }
 
 void lane_intake::leave(bool more) noexcept {
-    if (!more && lane_.in_message_)
+    skipped_ = 0;
+    if (more)
+        return;
+    if (lane_.in_message_)
         lane_.end_multipart();
+    ++complete_;
+    message_end_ = lane_.write_position();
 }
 
 void lane_intake::accept(std::size_t size, bool more) noexcept {
@@ -79,26 +86,52 @@ void lane_intake::accept(std::size_t size, bool more) noexcept {
     body_came_last_ = false;
 }
 
-void lane_intake::discard(std::size_t size) noexcept {
+// The frame stays where it is, marked, as long as something may follow it: moving what follows at every
+// command would take time in the square of what a peer sends. What is last is dropped by drop_skipped().
+void lane_intake::skip(std::size_t size) noexcept {
+    lane_.write_[0] |= frame_flag::skip;
+    lane_.write_ += size;
     pending_ -= size;
-    std::memmove(lane_.write_, lane_.write_ + size, pending_);
+    skipped_ += size;
+}
+
+void lane_intake::drop_skipped() noexcept {
+    if (skipped_ == 0)
+        return;
+    lane_.write_ -= skipped_;
+    if (pending_ != 0)
+        std::memmove(lane_.write_, lane_.write_ + skipped_, pending_);
+    skipped_ = 0;
+}
+
+bool lane_intake::full() noexcept {
+    const std::uint64_t limit = lane_.limit_.load(std::memory_order_relaxed);
+    const std::uint64_t written = lane_.written_ + complete_;
+    if (written - lane_.consumed_seen_ < limit)
+        return false;
+    lane_.consumed_seen_ = lane_.consumed_.load(std::memory_order_acquire);
+    return written - lane_.consumed_seen_ >= limit;
 }
 
 bool lane_intake::begin_body(std::size_t header_size, std::size_t body_size, bool more) noexcept {
     buffer *body = buffer::allocate(body_size);
     if (body == nullptr)
         return false;
-    filled_ = pending_ - header_size;
-    std::memcpy(body->data(), lane_.write_ + header_size, filled_);
-    pending_ = header_size;
-    if (!make_room(0)) {
+    if (!make_room(0)) { // the little that was received behind another large body may have filled the chunk
         body->release();
         return false;
     }
+    std::uint8_t *const front = lane_.write_ + header_size;
     body_ = body;
     body_header_ = header_size;
     body_more_ = more;
-    pending_ = 0;
+    filled_ = std::min(pending_ - header_size, body_size);
+    std::memcpy(body->data(), front, filled_);
+    pending_ -= header_size + filled_;
+    if (filled_ == body_size) {
+        std::memmove(front, front + filled_, pending_);
+        finish_body();
+    }
     return true;
 }
 
@@ -113,12 +146,17 @@ void lane_intake::finish_body() noexcept {
     body_came_last_ = true;
 }
 
-bool lane_intake::publish(std::uint64_t messages) noexcept {
-    return lane_.publish_messages(messages);
+bool lane_intake::publish() noexcept {
+    if (body_ == nullptr)
+        drop_skipped();
+    if (complete_ == 0)
+        return false;
+    return lane_.publish_until(message_end_, std::exchange(complete_, 0));
 }
 
 void lane_intake::reset() noexcept {
     drop_body();
+    drop_skipped();
     pending_ = 0;
     lane_.rollback();
 }

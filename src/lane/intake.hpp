@@ -2,7 +2,8 @@
 // lane_intake: writes a lane from the network. Bytes are received straight behind the lane's last entry; the
 // caller walks the frame headers (it knows the protocol) and says what becomes of each.
 //
-// Threads: takes the place of the lane's writer; do not mix with write() while bytes are pending.
+// Threads: takes the place of the lane's writer; do not mix with write() while bytes are pending or a
+// body is being filled.
 // Units: bytes. Nothing appears to the reader before publish().
 #pragma once
 
@@ -33,14 +34,16 @@ class lane_intake {
     [[nodiscard]] bool filling_body() const noexcept { return body_ != nullptr; }
     // The frame at the front, `size` bytes with its header, is an entry of the lane.
     void accept(std::size_t size, bool more) noexcept;
-    // It goes, without a trace.
-    void discard(std::size_t size) noexcept;
-    // It has a large body of which not all is here: the header is an entry, the body gets a buffer of its
-    // own. False: no memory.
+    // It is not for the reader of the lane (a command).
+    void skip(std::size_t size) noexcept;
+    // It has a large body, seldom all of it here: the header is an entry, the body gets a buffer of its own.
+    // False: no memory, and nothing has changed.
     [[nodiscard]] bool begin_body(std::size_t header_size, std::size_t body_size, bool more) noexcept;
-    // The last accepted message ends. True: the reader sleeps and must be notified (see lane).
+    // `messages` whole messages were accepted since the last call. Frames of an unfinished one stay hidden.
+    // True: the reader sleeps and must be notified (see lane).
     [[nodiscard]] bool publish(std::uint64_t messages) noexcept;
-    // The connection is lost: forgets pending bytes and the unfinished message.
+    // The connection is lost: forgets pending bytes and the unfinished message. Publish the whole ones
+    // before.
     void reset() noexcept;
 
   private:
@@ -48,13 +51,17 @@ class lane_intake {
     void finish_body() noexcept;
     void enter(bool more) noexcept;
     void leave(bool more) noexcept;
+    void drop_skipped() noexcept;
     [[nodiscard]] std::size_t free_bytes() const noexcept;
     bool make_room(std::size_t wanted) noexcept;
 
     lane &lane_;
     std::size_t pending_ = 0;
-    buffer *body_ = nullptr;      // being filled; the lane gets it when it is full
-    std::size_t body_header_ = 0; // bytes of its header, at the front of the lane's free space
+    std::size_t skipped_ = 0;       // bytes of skipped frames right before the pending ones
+    std::uint64_t complete_ = 0;    // messages accepted and not published
+    std::uint64_t message_end_ = 0; // the lane's position behind the last of them
+    buffer *body_ = nullptr;        // being filled; the lane gets it when it is full
+    std::size_t body_header_ = 0;   // bytes of its header, at the front of the lane's free space
     std::size_t filled_ = 0;
     bool body_more_ = false;
     bool body_came_last_ = false; // large bodies follow each other: read little behind them

@@ -66,7 +66,7 @@ bool lane::grow(std::size_t needed) noexcept {
         chunk::destroy(fresh);
         fresh = nullptr;
     }
-    const std::uint64_t base = write_base_ + static_cast<std::uint64_t>(write_ - write_start_);
+    const std::uint64_t base = write_position();
     fresh = fresh != nullptr ? ::new (fresh) chunk(base, fresh->capacity, fresh->size_class)
                              : chunk::create(wanted, base);
     if (fresh == nullptr)
@@ -141,7 +141,7 @@ bool lane::write_large(const outgoing_frame &frame) noexcept {
 
 void lane::add_reference(const reference &body) noexcept {
     const std::uint32_t index = tail_->reference_count.load(std::memory_order_relaxed);
-    ::new (&tail_->reference_at(index)) reference(body);
+    tail_->reference_at(index).assign(body);
     tail_->reference_count.store(index + 1, std::memory_order_release);
     write_limit_ = tail_->limit();
 }
@@ -172,7 +172,7 @@ void lane::begin_multipart() noexcept {
 
 void lane::end_multipart() noexcept {
     if (conflate_) {
-        if (buffer *old = newest_.exchange(std::exchange(conflated_, nullptr), std::memory_order_acq_rel))
+        if (buffer *old = newest_.exchange(std::exchange(conflated_, nullptr), std::memory_order_seq_cst))
             old->release();
         return;
     }
@@ -182,6 +182,8 @@ void lane::end_multipart() noexcept {
 }
 
 void lane::rollback() noexcept {
+    if (buffer *kept = std::exchange(conflated_, nullptr))
+        kept->release();
     if (!in_message_)
         return;
     chunk *dead = mark_chunk_ != tail_ ? mark_chunk_->next : nullptr;
@@ -225,11 +227,12 @@ bool lane::refill() noexcept {
         head_ = first_.load(std::memory_order_relaxed);
         read_ = read_end_ = head_->data();
     }
-    if (read_ == head_->data() + head_->used.load(std::memory_order_acquire))
+    std::uint32_t used = head_->used.load(std::memory_order_acquire);
+    while (static_cast<std::uint64_t>(read_ - head_->data()) == used) { // the next one may be empty, too
         retire_head();
-    const std::uint64_t end =
-        std::min<std::uint64_t>(published - head_->base, head_->used.load(std::memory_order_acquire));
-    read_end_ = head_->data() + end;
+        used = head_->used.load(std::memory_order_acquire);
+    }
+    read_end_ = head_->data() + std::min<std::uint64_t>(published - head_->base, used);
     return true;
 }
 
@@ -273,8 +276,8 @@ std::uint8_t lane::read_entry(incoming_frame &frame) noexcept {
 const reference *lane::take_reference() noexcept {
     if (read_reference_ == head_->reference_count.load(std::memory_order_acquire))
         return nullptr;
-    const reference &body = head_->reference_at(read_reference_);
-    if (body.offset != static_cast<std::uint32_t>(read_ - head_->data()))
+    reference &body = head_->reference_at(read_reference_);
+    if (body.position() != static_cast<std::uint32_t>(read_ - head_->data()))
         return nullptr;
     ++read_reference_;
     return &body;
@@ -288,11 +291,14 @@ bool lane::read_conflated(incoming_frame &frame) noexcept {
     return true;
 }
 
+// A gathering reader may have passed bytes whose message it could not count yet: the writer stores the count
+// last. Such a message has to be credited before the reader sleeps.
 bool lane::try_idle() noexcept {
     reader_idle_.store(true, std::memory_order_seq_cst);
     check_writer();
     const bool nothing = conflate_ ? newest_.load(std::memory_order_seq_cst) == nullptr
-                                   : published_.load(std::memory_order_seq_cst) == read_position();
+                                   : published_messages_.load(std::memory_order_seq_cst) <= consumed_count_ &&
+                                         published_.load(std::memory_order_seq_cst) == read_position();
     if (nothing)
         return true;
     reader_idle_.store(false, std::memory_order_seq_cst);

@@ -9,7 +9,9 @@
 // writer that finds the lane full calls try_wait(); the reader finds take_writer_wakeup() true when there is
 // room again. Both are store, full fence, load on both sides, written as seq_cst operations so that the
 // thread sanitizer sees the order. The high-water mark counts messages that were published and not consumed;
-// 0 is none. A conflating lane keeps only the newest frame; it is read with read(), never gathered.
+// 0 is none. A message of a single frame is published right after its write(); rollback() is for what began
+// with a frame that had more to follow. A conflating lane keeps only the newest frame; it is read with
+// read(), never gathered.
 #pragma once
 
 #include <atomic>
@@ -38,8 +40,12 @@ class lane {
     [[nodiscard]] bool conflates() const noexcept { return conflate_; }
     // Messages published and not consumed; a snapshot.
     [[nodiscard]] std::uint64_t depth() const noexcept {
+        if (conflate_)
+            return newest_.load(std::memory_order_relaxed) != nullptr ? 1 : 0;
+        // The count is stored behind the position: a message may be consumed before it is counted.
         const std::uint64_t consumed = consumed_.load(std::memory_order_acquire);
-        return published_messages_.load(std::memory_order_acquire) - consumed;
+        const std::uint64_t published = published_messages_.load(std::memory_order_acquire);
+        return published > consumed ? published - consumed : 0;
     }
 
     // ---- writer
@@ -61,7 +67,8 @@ class lane {
                     return false;
             write_[0] = 0;
             write_[1] = static_cast<std::uint8_t>(frame.size);
-            std::memcpy(write_ + 2, frame.data, frame.size);
+            if (frame.size != 0)
+                std::memcpy(write_ + 2, frame.data, frame.size);
             write_ += frame.size + 2;
             return true;
         }
@@ -71,7 +78,7 @@ class lane {
     [[nodiscard]] bool publish() noexcept {
         if (in_message_ || conflate_) [[unlikely]]
             end_multipart();
-        return publish_messages(1);
+        return publish_until(write_position(), 1);
     }
     // Takes back the frames of the unfinished message.
     void rollback() noexcept;
@@ -107,10 +114,12 @@ class lane {
     friend class lane_intake;
     using chunk = lane_detail::chunk;
 
-    bool publish_messages(std::uint64_t count) noexcept {
-        written_ += count;
-        published_.store(write_base_ + static_cast<std::uint64_t>(write_ - write_start_),
-                         std::memory_order_release);
+    [[nodiscard]] std::uint64_t write_position() const noexcept {
+        return write_base_ + static_cast<std::uint64_t>(write_ - write_start_);
+    }
+    bool publish_until(std::uint64_t position, std::uint64_t messages) noexcept {
+        written_ += messages;
+        published_.store(position, std::memory_order_release);
         published_messages_.store(written_, std::memory_order_seq_cst);
         return reader_idle_.load(std::memory_order_seq_cst) &&
                reader_idle_.exchange(false, std::memory_order_seq_cst);
