@@ -98,8 +98,17 @@ result<std::uint32_t> resolve_scope(const tcp_host_port &address) noexcept {
     return scope != 0 ? result<std::uint32_t>(scope) : error{EINVAL};
 }
 
+// Only addresses of one link have a scope; the system forgets that of others.
+bool has_scope(const socket_address &address) noexcept {
+    if (address.family() != AF_INET6) {
+        return false;
+    }
+    const in6_addr &number = as_v6(address).sin6_addr;
+    return IN6_IS_ADDR_LINKLOCAL(&number) != 0 || IN6_IS_ADDR_MC_LINKLOCAL(&number) != 0;
+}
+
 socket_address finish(socket_address address, const tcp_host_port &from, std::uint32_t scope) noexcept {
-    if (address.family() == AF_INET6 && scope != 0) {
+    if (scope != 0 && has_scope(address)) {
         as_v6(address).sin6_scope_id = scope;
     }
     return with_port(address, from.port);
