@@ -39,9 +39,11 @@ class lane_intake {
     // It has a large body, seldom all of it here: the header is an entry, the body gets a buffer of its own.
     // False: no memory, and nothing has changed.
     [[nodiscard]] bool begin_body(std::size_t header_size, std::size_t body_size, bool more) noexcept;
-    // `messages` whole messages were accepted since the last call. Frames of an unfinished one stay hidden.
-    // True: the reader sleeps and must be notified (see lane).
-    [[nodiscard]] bool publish(std::uint64_t messages) noexcept;
+    // Whether the high-water mark stands against beginning another message.
+    [[nodiscard]] bool full() noexcept;
+    [[nodiscard]] bool in_message() const noexcept { return lane_.in_message_; }
+    // Shows the reader all whole messages. True: it sleeps and must be notified (see lane).
+    [[nodiscard]] bool publish() noexcept;
     // The connection is lost: forgets pending bytes and the unfinished message. Publish the whole ones
     // before.
     void reset() noexcept;

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "session/inflow.hpp"
+
+#include <algorithm>
+
+namespace zlink::session {
+namespace {
+
+// Commands are read whole before they are looked at; a longer one is an attack or an error.
+constexpr std::uint64_t largest_command = 1024 * 1024;
+constexpr std::size_t legacy_receive = 8192;
+
+bool exceeds(std::uint64_t size, const inflow_rules &rules) noexcept {
+    return rules.max_message_size >= 0 && size > static_cast<std::uint64_t>(rules.max_message_size);
+}
+
+} // namespace
+
+// ---------------------------------------------------------------------------------------------------- ZMTP 3
+
+void frame_inflow::begin(zmtp::byte_view early) {
+    early_.assign(early.begin(), early.end());
+}
+
+inflow_status frame_inflow::turn(transport::stream &from) {
+    inflow_status status = walk(); // what a pause, or the handshake, left
+    std::size_t received = 0;
+    while (status == inflow_status::wait) {
+        if (received >= turn_bytes)
+            return inflow_status::again;
+        const lane_intake::room room = intake_.space(frame_size_);
+        const std::size_t offered = room.body.size() + room.log.size();
+        if (offered == 0)
+            return inflow_status::no_memory;
+        transport::io_result got{transport::io_status::ok, std::min(early_.size(), room.log.size())};
+        if (early_.empty()) {
+            got = from.receive(room.body, room.log);
+        } else {
+            // Bodies cannot be under way here: these are the first bytes.
+            std::copy_n(early_.begin(), got.bytes, room.log.begin());
+            early_.erase(early_.begin(), early_.begin() + static_cast<std::ptrdiff_t>(got.bytes));
+        }
+        if (got.status != transport::io_status::ok)
+            return got.status == transport::io_status::again ? inflow_status::wait : inflow_status::closed;
+        active_ = true;
+        intake_.received(got.bytes);
+        received += got.bytes;
+        status = walk();
+        if (got.bytes < offered && early_.empty())
+            return status; // the stream had no more
+    }
+    return status;
+}
+
+inflow_status frame_inflow::walk() {
+    step done = step::next;
+    while (done == step::next)
+        done = walk_frame();
+    publish();
+    switch (done) {
+    case step::next:
+    case step::incomplete:
+        return inflow_status::wait;
+    case step::paused:
+        // Room that came meanwhile is used at once.
+        return end_.out().try_wait() ? inflow_status::paused : walk();
+    case step::malformed:
+        return inflow_status::malformed;
+    case step::oversize:
+        return inflow_status::oversize;
+    case step::no_memory:
+        return inflow_status::no_memory;
+    }
+    return inflow_status::malformed;
+}
+
+void frame_inflow::publish() {
+    if (intake_.publish())
+        end_.notify_peer(pipe_event::readable);
+}
+
+frame_inflow::step frame_inflow::walk_frame() {
+    if (intake_.filling_body())
+        return step::incomplete;
+    const auto bytes = intake_.pending();
+    const zmtp::frame_header header = zmtp::parse_header(bytes.data(), bytes.size());
+    switch (header.status) {
+    case zmtp::header_status::incomplete:
+        frame_size_ = zmtp::max_header_size;
+        return step::incomplete;
+    case zmtp::header_status::error:
+        return step::malformed;
+    case zmtp::header_status::ok:
+        break;
+    }
+    return (header.flags & zmtp::frame_flags::command) != 0 ? walk_command(header) : walk_message(header);
+}
+
+frame_inflow::step frame_inflow::walk_message(const zmtp::frame_header &header) {
+    if (exceeds(header.body_size, rules_))
+        return step::oversize;
+    if (!intake_.in_message() && intake_.full())
+        return step::paused;
+    const bool more = (header.flags & zmtp::frame_flags::more) != 0;
+    const std::size_t available = intake_.pending().size();
+    const std::uint64_t size = header.header_size + header.body_size;
+    if (size <= available) {
+        intake_.accept(size, more);
+        return step::next;
+    }
+    if (header.body_size <= large_body) {
+        frame_size_ = size;
+        return step::incomplete;
+    }
+    publish(); // what is whole does not wait for the body
+    return intake_.begin_body(header.header_size, header.body_size, more) ? step::incomplete
+                                                                          : step::no_memory;
+}
+
+frame_inflow::step frame_inflow::walk_command(const zmtp::frame_header &header) {
+    const auto bytes = intake_.pending();
+    const std::uint64_t size = header.header_size + header.body_size;
+    if (header.body_size > largest_command)
+        return step::malformed;
+    if (size > bytes.size()) {
+        frame_size_ = size;
+        return step::incomplete;
+    }
+    const auto command = zmtp::parse_command(bytes.subspan(header.header_size, header.body_size));
+    if (!command)
+        return step::malformed;
+    switch (command->kind) {
+    case zmtp::command_kind::ping: {
+        const auto ping = zmtp::parse_ping(command->data);
+        if (!ping)
+            return step::malformed;
+        handler_.on_ping(*ping);
+        break;
+    }
+    case zmtp::command_kind::subscribe:
+    case zmtp::command_kind::cancel:
+        if (!rules_.takes_subscriptions || intake_.in_message())
+            break;
+        if (intake_.full())
+            return step::paused;
+        intake_.accept(size, false);
+        return step::next;
+    default:
+        break; // PONG is traffic like any other; unknown commands are passed over
+    }
+    intake_.skip(size);
+    return step::next;
+}
+
+// ---------------------------------------------------------------------------------------------------- older
+// ones
+
+inflow_status legacy_inflow::turn(transport::stream &from) {
+    std::size_t received = 0;
+    for (inflow_status status = take_pending();; status = take_pending()) {
+        if (status != inflow_status::wait)
+            return status;
+        if (received >= turn_bytes)
+            return inflow_status::again;
+        pending_.resize(legacy_receive);
+        const transport::io_result got = from.receive({}, pending_);
+        pending_.resize(got.status == transport::io_status::ok ? got.bytes : 0);
+        if (got.status != transport::io_status::ok)
+            return got.status == transport::io_status::again ? inflow_status::wait : inflow_status::closed;
+        active_ = true;
+        received += got.bytes;
+    }
+}
+
+inflow_status legacy_inflow::take_pending() {
+    zmtp::byte_view left = pending_;
+    inflow_status status = inflow_status::wait;
+    zmtp::frame_piece piece;
+    while (status == inflow_status::wait && !left.empty()) {
+        if (!in_message_ && end_.out().full() && end_.out().try_wait()) {
+            status = inflow_status::paused;
+            break;
+        }
+        switch (decoder_.next(left, piece)) {
+        case zmtp::decode_status::need_more:
+            break;
+        case zmtp::decode_status::error:
+            status = inflow_status::malformed;
+            break;
+        case zmtp::decode_status::piece:
+            if (exceeds(piece.frame_size, rules_))
+                status = inflow_status::oversize;
+            else if (!take_piece(piece))
+                status = inflow_status::no_memory;
+            break;
+        }
+    }
+    pending_.erase(pending_.begin(), pending_.end() - static_cast<std::ptrdiff_t>(left.size()));
+    return status;
+}
+
+bool legacy_inflow::take_piece(const zmtp::frame_piece &piece) {
+    frame_.insert(frame_.end(), piece.body.begin(), piece.body.end());
+    in_message_ = true;
+    if (!piece.ends)
+        return true;
+    const std::uint8_t flags = piece.more ? frame_flag::more : std::uint8_t{0};
+    const bool written = end_.out().write({frame_.data(), frame_.size(), flags, nullptr});
+    frame_.clear();
+    if (!written)
+        return false;
+    in_message_ = piece.more;
+    if (!piece.more)
+        end_.publish();
+    return true;
+}
+
+void legacy_inflow::reset() noexcept {
+    pending_.clear();
+    frame_.clear();
+    in_message_ = false;
+    end_.out().rollback();
+}
+
+} // namespace zlink::session

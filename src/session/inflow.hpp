@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MPL-2.0
+// inflow: from a stream into the inbound lane of a pipe.
+//
+// Threads: the connection's I/O thread. Ownership: borrows the pipe end and the handler.
+// One turn is bounded, so that no connection starves the others. Reaching the high-water mark stops reading
+// from the network: that is the back-pressure. Nothing of an invalid frame is published.
+#pragma once
+
+#include <memory>
+
+#include "lane/intake.hpp"
+#include "lane/pipe.hpp"
+#include "transport/stream.hpp"
+#include "zmtp/command.hpp"
+#include "zmtp/frame.hpp"
+#include "zmtp/legacy_frames.hpp"
+
+namespace zlink::session {
+
+enum class inflow_status : std::uint8_t { wait, again, paused, closed, malformed, oversize, no_memory };
+
+// Takes the commands that are not messages.
+class command_handler {
+  public:
+    virtual void on_ping(const zmtp::ping &received) = 0;
+
+  protected:
+    ~command_handler() = default;
+};
+
+struct inflow_rules {
+    bool takes_subscriptions = false;   // SUBSCRIBE and CANCEL go to the socket
+    std::int64_t max_message_size = -1; // bytes of one frame; -1: any
+};
+
+class inflow {
+  public:
+    static constexpr std::size_t turn_bytes = 512 * 1024;
+
+    virtual ~inflow() = default;
+    // Bytes that came together with the end of the handshake. To be followed by turn().
+    virtual void begin(zmtp::byte_view early) = 0;
+    // Takes what the stream has, for one turn.
+    [[nodiscard]] virtual inflow_status turn(transport::stream &from) = 0;
+    // The connection is lost.
+    virtual void reset() noexcept = 0;
+    // True once after bytes were received.
+    [[nodiscard]] bool take_activity() noexcept { return std::exchange(active_, false); }
+
+  protected:
+    bool active_ = false;
+};
+
+// ZMTP 3: the lane's bytes are the wire's.
+class frame_inflow final : public inflow {
+  public:
+    frame_inflow(pipe_end &end, inflow_rules rules, command_handler &handler) noexcept
+        : end_(end), intake_(end.out()), rules_(rules), handler_(handler) {}
+
+    void begin(zmtp::byte_view early) override;
+    [[nodiscard]] inflow_status turn(transport::stream &from) override;
+    void reset() noexcept override { intake_.reset(); }
+
+  private:
+    enum class step : std::uint8_t { next, incomplete, paused, malformed, oversize, no_memory };
+
+    inflow_status walk();
+    step walk_frame();
+    step walk_message(const zmtp::frame_header &header);
+    step walk_command(const zmtp::frame_header &header);
+    void publish();
+
+    pipe_end &end_;
+    lane_intake intake_;
+    inflow_rules rules_;
+    command_handler &handler_;
+    std::size_t frame_size_ = 0; // of the frame at the front, as far as it is known
+    zmtp::byte_buffer early_;
+};
+
+// ZMTP 1.0 and 2.0, and conflating lanes: frame by frame.
+class legacy_inflow final : public inflow {
+  public:
+    legacy_inflow(pipe_end &end, inflow_rules rules, zmtp::legacy_decoder::header_parser parser) noexcept
+        : end_(end), rules_(rules), decoder_(parser) {}
+
+    void begin(zmtp::byte_view early) override { pending_.assign(early.begin(), early.end()); }
+    [[nodiscard]] inflow_status turn(transport::stream &from) override;
+    void reset() noexcept override;
+
+  private:
+    inflow_status take_pending();
+    [[nodiscard]] bool take_piece(const zmtp::frame_piece &piece);
+
+    pipe_end &end_;
+    inflow_rules rules_;
+    zmtp::legacy_decoder decoder_;
+    zmtp::byte_buffer pending_; // received, not decoded
+    zmtp::byte_buffer frame_;   // of the frame being decoded
+    bool in_message_ = false;
+};
+
+} // namespace zlink::session
