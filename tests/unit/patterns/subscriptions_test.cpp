@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/subscriptions.hpp"
+
+#include "base/random.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace zlink::patterns {
+namespace {
+
+using namespace std::string_literals;
+
+struct subscriber {
+    int number = 0;
+};
+
+bool matches(const topic_set &topics, std::string_view data) {
+    return topics.matches(data.data(), data.size());
+}
+
+std::multiset<int> matching(const subscription_index<subscriber> &index, std::string_view data) {
+    std::multiset<int> found;
+    index.match(data.data(), data.size(), [&](subscriber *one) { found.insert(one->number); });
+    return found;
+}
+
+// Short strings over few letters, so that they are prefixes of each other; now and then any bytes, and long
+// ones.
+std::string random_topic(random_generator &random) {
+    const bool wide = random.below(4) == 0;
+    std::string topic(random.below(50) == 0 ? random.below(300) : random.below(7), '\0');
+    for (char &byte : topic) {
+        byte = static_cast<char>(wide ? random.below(256) : 'a' + random.below(3));
+    }
+    return topic;
+}
+
+TEST(topic_set, topic_matches_what_starts_with_it) {
+    topic_set topics;
+    EXPECT_FALSE(matches(topics, ""));
+    EXPECT_TRUE(topics.add("news.sport"));
+    EXPECT_TRUE(matches(topics, "news.sport"));
+    EXPECT_TRUE(matches(topics, "news.sport.ski"));
+    EXPECT_FALSE(matches(topics, "news.spor"));
+    EXPECT_FALSE(matches(topics, "news.spoRt"));
+    EXPECT_FALSE(matches(topics, ""));
+}
+
+TEST(topic_set, empty_topic_matches_all) {
+    topic_set topics;
+    topics.add("");
+    EXPECT_TRUE(matches(topics, ""));
+    EXPECT_TRUE(matches(topics, "\0"s));
+    EXPECT_TRUE(topics.remove(""));
+    EXPECT_FALSE(matches(topics, ""));
+    EXPECT_EQ(topics.memory(), 0U);
+}
+
+TEST(topic_set, topics_are_counted) {
+    topic_set topics;
+    EXPECT_TRUE(topics.add("a"));
+    EXPECT_FALSE(topics.add("a"));
+    EXPECT_EQ(topics.size(), 1U);
+    EXPECT_FALSE(topics.remove("a"));
+    EXPECT_TRUE(matches(topics, "a"));
+    EXPECT_TRUE(topics.remove("a"));
+    EXPECT_FALSE(matches(topics, "a"));
+    EXPECT_FALSE(topics.remove("a"));
+}
+
+TEST(topic_set, removing_what_is_only_on_the_way_to_a_topic_changes_nothing) {
+    topic_set topics;
+    topics.add("abc");
+    topics.add("abd");
+    for (const char *stranger : {"", "a", "ab", "abcd", "abe", "x"}) {
+        EXPECT_FALSE(topics.remove(stranger)) << stranger;
+    }
+    EXPECT_EQ(topics.size(), 2U);
+}
+
+TEST(topic_set, all_256_bytes_branch_and_the_memory_comes_back) {
+    topic_set topics;
+    for (int byte = 0; byte < 256; ++byte) {
+        EXPECT_TRUE(topics.add("x" + std::string(1, static_cast<char>(byte)) + "tail"));
+    }
+    for (int byte = 0; byte < 256; ++byte) {
+        EXPECT_TRUE(matches(topics, "x" + std::string(1, static_cast<char>(byte)) + "tail"));
+        EXPECT_FALSE(matches(topics, "x" + std::string(1, static_cast<char>(byte)) + "tai"));
+    }
+    for (int byte = 255; byte >= 0; --byte) {
+        EXPECT_TRUE(topics.remove("x" + std::string(1, static_cast<char>(byte)) + "tail"));
+        EXPECT_EQ(matches(topics, "x" + std::string(1, static_cast<char>(byte)) + "tail"), false);
+        EXPECT_EQ(topics.size(), static_cast<std::size_t>(byte));
+    }
+    EXPECT_EQ(topics.memory(), 0U);
+}
+
+TEST(topic_set, agrees_with_a_naive_model_under_random_operations) {
+    random_generator random(20);
+    for (int round = 0; round < 40; ++round) {
+        topic_set topics;
+        std::map<std::string, int> model;
+        for (int step = 0; step < 2000; ++step) {
+            const std::string topic = random_topic(random);
+            const bool grow = random.below(10) < (step < 1000 ? 7U : 3U);
+            if (grow) {
+                ASSERT_EQ(topics.add(topic), ++model[topic] == 1);
+            } else {
+                const auto found = model.find(topic);
+                const bool last = found != model.end() && --found->second == 0;
+                ASSERT_EQ(topics.remove(topic), last);
+                if (last) {
+                    model.erase(found);
+                }
+            }
+            const std::string data = random_topic(random);
+            const bool expected = std::any_of(model.begin(), model.end(),
+                                              [&](const auto &one) { return data.starts_with(one.first); });
+            ASSERT_EQ(matches(topics, data), expected);
+            ASSERT_EQ(topics.size(), model.size());
+        }
+        std::set<std::string> seen, expected;
+        topics.for_each([&](std::string_view topic) { ASSERT_TRUE(seen.emplace(topic).second); });
+        for (const auto &[topic, count] : model) {
+            expected.insert(topic);
+        }
+        ASSERT_EQ(seen, expected);
+        for (const std::string &topic : expected) {
+            for (int count = model[topic]; count > 0; --count) {
+                ASSERT_EQ(topics.remove(topic), count == 1);
+            }
+        }
+        ASSERT_EQ(topics.memory(), 0U);
+    }
+}
+
+TEST(topic_set, one_topic_of_a_megabyte_needs_no_stack) {
+    topic_set topics;
+    std::string topic;
+    for (int length = 0; length < 20'000; ++length) { // a chain: each topic is the prefix of the next
+        topics.add(topic);
+        topic += 'x';
+    }
+    topics.add(std::string(1'000'000, 'y'));
+    EXPECT_EQ(topics.size(), 20'001U);
+    std::size_t longest = 0;
+    topics.for_each([&](std::string_view one) { longest = std::max(longest, one.size()); });
+    EXPECT_EQ(longest, 1'000'000U);
+    EXPECT_TRUE(matches(topics, std::string(1'000'001, 'y')));
+}
+
+TEST(topic_set, exception_in_for_each_passes_on_and_the_set_is_whole) {
+    topic_set topics;
+    for (const char *topic : {"", "a", "ab", "abc", "b", "bcd"}) {
+        topics.add(topic);
+    }
+    int calls = 0;
+    EXPECT_THROW(topics.for_each([&](std::string_view) {
+        if (++calls == 3) {
+            throw std::runtime_error("stop");
+        }
+    }),
+                 std::runtime_error);
+    EXPECT_EQ(calls, 3);
+    EXPECT_EQ(topics.size(), 6U);
+    for (const char *topic : {"", "a", "ab", "abc", "b", "bcd"}) {
+        EXPECT_TRUE(topics.remove(topic)) << topic;
+    }
+}
+
+// A topic costs less than 100 bytes beyond its own, whatever the topics look like.
+TEST(topic_set, memory_of_many_topics_is_bounded) {
+    constexpr int count = 200'000;
+    random_generator random(3);
+    for (const int kind : {0, 1, 2}) {
+        topic_set topics;
+        std::size_t bytes = 0;
+        for (int i = 0; i < count; ++i) {
+            std::string topic = kind == 0 ? "market/instrument/" + std::to_string(i) : std::string(16, '\0');
+            if (kind != 0) {
+                for (char &byte : topic) {
+                    byte = static_cast<char>(kind == 1 ? random.below(256) : 'a' + random.below(2));
+                }
+            }
+            bytes += topics.add(topic) ? topic.size() : 0;
+        }
+        EXPECT_LT(topics.memory(), bytes + topics.size() * 100) << kind;
+    }
+}
+
+TEST(subscription_index, first_further_repeated_and_back) {
+    subscription_index<subscriber> index;
+    subscriber a{1}, b{2};
+    EXPECT_EQ(index.add("t", &a), add_result::first);
+    EXPECT_EQ(index.add("t", &a), add_result::repeated);
+    EXPECT_EQ(index.add("t", &b), add_result::further);
+    EXPECT_EQ(index.add("t", &b), add_result::repeated);
+    EXPECT_EQ(matching(index, "topic"), (std::multiset<int>{1, 2}));
+    EXPECT_EQ(index.remove("t", &a), remove_result::others);
+    EXPECT_EQ(index.remove("t", &a), remove_result::unknown);
+    EXPECT_EQ(index.remove("t", &b), remove_result::last);
+    EXPECT_EQ(index.remove("t", &b), remove_result::unknown);
+    EXPECT_EQ(index.size(), 0U);
+    EXPECT_EQ(index.memory(), 0U);
+}
+
+TEST(subscription_index, subscriber_comes_once_for_each_topic_that_matches) {
+    subscription_index<subscriber> index;
+    subscriber a{1};
+    for (const char *topic : {"", "a", "abc", "b"}) {
+        index.add(topic, &a);
+    }
+    EXPECT_EQ(matching(index, "abcd").size(), 3U);
+    EXPECT_EQ(matching(index, "c").size(), 1U);
+}
+
+TEST(subscription_index, agrees_with_a_naive_model_under_random_operations) {
+    random_generator random(7);
+    for (int round = 0; round < 30; ++round) {
+        std::vector<subscriber> subscribers(9);
+        for (int i = 0; i < 9; ++i) {
+            subscribers[static_cast<std::size_t>(i)].number = i;
+        }
+        subscription_index<subscriber> index;
+        std::map<std::string, std::set<int>> model;
+        for (int step = 0; step < 2000; ++step) {
+            const std::string topic = random_topic(random);
+            subscriber &who = subscribers[random.below(9)];
+            const std::uint32_t dice = random.below(100);
+            if (dice < (step < 1000 ? 70U : 40U)) {
+                std::set<int> &there = model[topic];
+                const add_result expected = there.empty()                ? add_result::first
+                                            : there.contains(who.number) ? add_result::repeated
+                                                                         : add_result::further;
+                there.insert(who.number);
+                ASSERT_EQ(index.add(topic, &who), expected);
+            } else if (dice < 99) {
+                const auto found = model.find(topic);
+                remove_result expected = remove_result::unknown;
+                if (found != model.end() && found->second.erase(who.number) != 0) {
+                    expected = found->second.empty() ? remove_result::last : remove_result::others;
+                }
+                if (expected == remove_result::last) {
+                    model.erase(found);
+                }
+                ASSERT_EQ(index.remove(topic, &who), expected);
+            } else {
+                std::set<std::string> gone, expected;
+                index.remove_all(&who, [&](std::string_view one) { ASSERT_TRUE(gone.emplace(one).second); });
+                for (auto at = model.begin(); at != model.end();) {
+                    if (at->second.erase(who.number) != 0 && at->second.empty()) {
+                        expected.insert(at->first);
+                        at = model.erase(at);
+                    } else {
+                        ++at;
+                    }
+                }
+                ASSERT_EQ(gone, expected);
+            }
+            const std::string data = random_topic(random);
+            std::multiset<int> expected;
+            for (const auto &[prefix, numbers] : model) {
+                if (data.starts_with(prefix)) {
+                    expected.insert(numbers.begin(), numbers.end());
+                }
+            }
+            ASSERT_EQ(matching(index, data), expected);
+            ASSERT_EQ(index.size(), model.size());
+        }
+        for (subscriber &one : subscribers) {
+            index.remove_all(&one, [](std::string_view) {});
+        }
+        ASSERT_EQ(index.size(), 0U);
+        ASSERT_EQ(index.memory(), 0U);
+    }
+}
+
+TEST(subscription_index, subscriber_is_out_even_when_the_callback_throws) {
+    subscription_index<subscriber> index;
+    subscriber a{1}, b{2};
+    for (const char *topic : {"", "a", "ab", "b"}) {
+        index.add(topic, &a);
+        index.add("c", &b);
+    }
+    int calls = 0;
+    EXPECT_THROW(index.remove_all(&a,
+                                  [&](std::string_view) {
+                                      ++calls;
+                                      throw std::runtime_error("stop");
+                                  }),
+                 std::runtime_error);
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(index.size(), 1U);
+    EXPECT_EQ(matching(index, "ab"), std::multiset<int>{});
+    EXPECT_EQ(matching(index, "c"), std::multiset<int>{2});
+}
+
+} // namespace
+} // namespace zlink::patterns
