@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/dealer.hpp"
+
+namespace zlink::patterns {
+
+void probe(pipe_end &end, const socket_options &options) {
+    if (!options.pattern.probe_router)
+        return;
+    static constexpr std::uint8_t nothing = 0;
+    if (has_room(end) && end.out().write({.data = &nothing, .size = 0, .flags = 0, .owner = nullptr}))
+        end.publish();
+}
+
+bool dealer::attach(pipe_end &end) {
+    probe(end, options_);
+    incoming_.add(end);
+    outgoing_.add(end);
+    return true;
+}
+
+void dealer::detach(pipe_end &end) noexcept {
+    incoming_.remove(end);
+    outgoing_.remove(end);
+}
+
+void dealer::on_events(pipe_end &end, std::uint32_t events) {
+    if ((events & pipe_event::readable) != 0)
+        incoming_.wake(end);
+    if ((events & pipe_event::writable) != 0)
+        outgoing_.wake(end);
+    if ((events & pipe_event::peer_closed) != 0) {
+        outgoing_.remove(end);
+        incoming_.peer_closed(end);
+    }
+}
+
+int dealer::send(const outgoing_frame &frame) {
+    return outgoing_.write(frame);
+}
+
+int dealer::receive(incoming_frame &frame) {
+    return incoming_.read(frame) != nullptr ? 0 : EAGAIN;
+}
+
+bool dealer::can_send() {
+    return outgoing_.in_message() || outgoing_.writable();
+}
+
+bool dealer::can_receive() {
+    return incoming_.readable();
+}
+
+} // namespace zlink::patterns

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MPL-2.0
+// DEALER: to all peers in turn, from all peers in turn. zmq_socket(3), "Request-reply pattern".
+//
+// Threads, ownership: see pattern.hpp.
+#pragma once
+
+#include "patterns/fair_queue.hpp"
+#include "patterns/round_robin.hpp"
+
+namespace zlink::patterns {
+
+// With ZMQ_PROBE_ROUTER: says hello to a new peer with an empty message, which tells a ROUTER its routing id.
+void probe(pipe_end &end, const socket_options &options);
+
+class dealer final : public pattern {
+  public:
+    dealer(pattern_host &host, const socket_options &options) noexcept
+        : pattern(host, options), incoming_(host) {}
+    bool attach(pipe_end &end) override;
+    void detach(pipe_end &end) noexcept override;
+    void on_events(pipe_end &end, std::uint32_t events) override;
+    int send(const outgoing_frame &frame) override;
+    int receive(incoming_frame &frame) override;
+    bool can_send() override;
+    bool can_receive() override;
+
+  private:
+    fair_queue incoming_;
+    round_robin outgoing_;
+};
+
+} // namespace zlink::patterns

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MPL-2.0
+// fair_queue: whole messages from all ends in turn.
+//
+// Threads: its owner's. Ownership: none; the frames read are the caller's to drop. An end that has nothing
+// asks for an event and is passed over until it came; one that has nothing and whose peer is gone is taken
+// out and reported to the host, once.
+#pragma once
+
+#include "patterns/end_ring.hpp"
+#include "patterns/pattern.hpp"
+
+namespace zlink::patterns {
+
+class fair_queue {
+  public:
+    explicit fair_queue(pattern_host &host) noexcept : host_(host) {}
+
+    // Throws std::bad_alloc.
+    void add(pipe_end &end) { ends_.add(end); }
+    void remove(pipe_end &end) noexcept {
+        if (in_message_ && &ends_.current() == &end)
+            in_message_ = false;
+        ends_.remove(end);
+    }
+    // The end has something to read, or its peer is gone.
+    void wake(pipe_end &end) noexcept {
+        if (ends_.contains(end))
+            ends_.activate(end);
+    }
+    // To be called when the peer is gone and no frame that was read is in use: when nothing is left, the end
+    // is done with.
+    void peer_closed(pipe_end &end) noexcept {
+        if (!ends_.contains(end))
+            return;
+        ends_.activate(end);
+        if (!end.in().has_message())
+            finish(end);
+    }
+
+    // The end that the frame came from; null: nothing to read. Commands are passed over.
+    [[nodiscard]] pipe_end *read(incoming_frame &frame) {
+        while (pipe_end *end = read_entry(frame)) {
+            if (!frame.command()) [[likely]]
+                return end;
+            frame.drop();
+        }
+        return nullptr;
+    }
+    // The same with commands.
+    [[nodiscard]] pipe_end *read_entry(incoming_frame &frame) {
+        while (!ends_.none_active()) {
+            pipe_end &end = ends_.current();
+            if (end.read(frame)) [[likely]] {
+                in_message_ = frame.more();
+                if (!in_message_) [[likely]]
+                    ends_.advance();
+                return &end;
+            }
+            rest(end);
+        }
+        return nullptr;
+    }
+    // Is there an entry?
+    [[nodiscard]] bool readable() {
+        while (!ends_.none_active()) {
+            pipe_end &end = ends_.current();
+            if (end.in().has_message())
+                return true;
+            rest(end);
+        }
+        return false;
+    }
+    // Between the frames of a message.
+    [[nodiscard]] bool in_message() const noexcept { return in_message_; }
+
+  private:
+    using ring = end_ring<&pipe_end::read_slot>;
+
+    // Nothing was found.
+    void rest(pipe_end &end) noexcept {
+        if (end.peer_closed())
+            finish(end);
+        else if (end.try_idle())
+            ends_.deactivate(end);
+    }
+    void finish(pipe_end &end) noexcept {
+        ends_.remove(end);
+        host_.finished(end);
+    }
+
+    pattern_host &host_;
+    ring ends_;
+    bool in_message_ = false;
+};
+
+} // namespace zlink::patterns

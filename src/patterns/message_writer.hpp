@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MPL-2.0
+// message_writer: the message that is being sent, frame by frame, to one end or to nobody.
+//
+// Threads: its owner's. Ownership: none. A message whose end is lost vanishes: its other frames are taken and
+// dropped. ENOMEM gives the whole message up: the next frame begins another one.
+#pragma once
+
+#include <cerrno>
+
+#include "lane/pipe.hpp"
+
+namespace zlink::patterns {
+
+// Is there room for a message? False: the end gets a writable event when there is.
+[[nodiscard]] inline bool has_room(pipe_end &end) noexcept {
+    while (end.out().full())
+        [[unlikely]] if (end.out().try_wait()) return false;
+    return true;
+}
+
+class message_writer {
+  public:
+    // Some frames were sent and the last one was not.
+    [[nodiscard]] bool open() const noexcept { return open_; }
+
+    // Of the next message; null: it goes to nobody. Before its first frame.
+    void aim(pipe_end *end) noexcept { end_ = end; }
+    [[nodiscard]] int write(const outgoing_frame &frame) noexcept {
+        open_ = frame.more();
+        if (end_ == nullptr) [[unlikely]]
+            return 0;
+        if (!end_->out().write(frame)) [[unlikely]] {
+            give_up();
+            return ENOMEM;
+        }
+        if (!open_) [[likely]]
+            end_->publish();
+        return 0;
+    }
+    void give_up() noexcept {
+        if (end_ != nullptr)
+            end_->out().rollback();
+        open_ = false;
+    }
+    // Nothing more is written to this end.
+    void lose(pipe_end &end) noexcept {
+        if (end_ != &end)
+            return;
+        end.out().rollback();
+        end_ = nullptr;
+    }
+
+  private:
+    pipe_end *end_ = nullptr;
+    bool open_ = false;
+};
+
+} // namespace zlink::patterns

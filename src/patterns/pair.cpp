@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/pair.hpp"
+
+namespace zlink::patterns {
+
+bool pair::attach(pipe_end &end) {
+    if (end_ != nullptr)
+        return false;
+    end_ = target_ = source_ = &end;
+    return true;
+}
+
+void pair::detach(pipe_end &end) noexcept {
+    if (&end != end_)
+        return;
+    writer_.lose(end);
+    end_ = target_ = source_ = nullptr;
+}
+
+void pair::on_events(pipe_end &end, std::uint32_t events) {
+    if (&end != end_)
+        return;
+    if ((events & pipe_event::readable) != 0)
+        source_ = end_;
+    if ((events & pipe_event::writable) != 0 && !end.peer_closed())
+        target_ = end_;
+    if ((events & pipe_event::peer_closed) != 0) {
+        writer_.lose(end);
+        target_ = nullptr;
+        source_ = end_;
+        if (!end.in().has_message())
+            rest();
+    }
+}
+
+int pair::send(const outgoing_frame &frame) {
+    if (!writer_.open()) {
+        if (!can_send()) [[unlikely]]
+            return EAGAIN;
+        writer_.aim(target_);
+    }
+    return writer_.write(frame);
+}
+
+int pair::receive(incoming_frame &frame) {
+    while (source_ != nullptr)
+        [[likely]] {
+            if (!source_->read(frame)) [[unlikely]]
+                rest();
+            else if (!frame.command()) [[likely]]
+                return 0;
+            else
+                frame.drop();
+        }
+    return EAGAIN;
+}
+
+bool pair::can_send() {
+    if (writer_.open())
+        return true;
+    if (target_ == nullptr)
+        return false;
+    if (has_room(*target_)) [[likely]]
+        return true;
+    target_ = nullptr;
+    return false;
+}
+
+bool pair::can_receive() {
+    while (source_ != nullptr) {
+        if (source_->in().has_message())
+            return true;
+        rest();
+    }
+    return false;
+}
+
+// Nothing was found.
+void pair::rest() noexcept {
+    pipe_end &end = *end_;
+    if (end.peer_closed()) {
+        end_ = source_ = nullptr;
+        host_.finished(end);
+    } else if (end.try_idle()) {
+        source_ = nullptr;
+    }
+}
+
+} // namespace zlink::patterns

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MPL-2.0
+// PAIR: one peer, both ways. zmq_socket(3), "Exclusive pair pattern".
+//
+// Threads, ownership: see pattern.hpp. The place is taken until what the peer left behind has been read.
+#pragma once
+
+#include "patterns/message_writer.hpp"
+#include "patterns/pattern.hpp"
+
+namespace zlink::patterns {
+
+class pair final : public pattern {
+  public:
+    using pattern::pattern;
+    bool attach(pipe_end &end) override;
+    void detach(pipe_end &end) noexcept override;
+    void on_events(pipe_end &end, std::uint32_t events) override;
+    int send(const outgoing_frame &frame) override;
+    int receive(incoming_frame &frame) override;
+    bool can_send() override;
+    bool can_receive() override;
+
+  private:
+    void rest() noexcept;
+
+    pipe_end *end_ = nullptr;
+    pipe_end *target_ = nullptr; // end_ while it may have room
+    pipe_end *source_ = nullptr; // end_ while it may have messages
+    message_writer writer_;
+};
+
+} // namespace zlink::patterns

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/pattern.hpp"
+
+#include <cerrno>
+
+#include "patterns/dealer.hpp"
+#include "patterns/pair.hpp"
+#include "patterns/pull.hpp"
+#include "patterns/push.hpp"
+
+namespace zlink::patterns {
+
+namespace {
+
+using factory = std::unique_ptr<pattern> (*)(pattern_host &, const socket_options &);
+
+template <class Pattern> std::unique_ptr<pattern> make(pattern_host &host, const socket_options &options) {
+    return std::make_unique<Pattern>(host, options);
+}
+
+struct row {
+    socket_type type;
+    factory create;
+};
+
+constexpr row rows[] = {
+    {socket_type::pair, make<pair>},
+    {socket_type::dealer, make<dealer>},
+    {socket_type::push, make<push>},
+    {socket_type::pull, make<pull>},
+};
+
+} // namespace
+
+result<void> pattern::act(int, std::span<const std::byte>) {
+    return error{EINVAL};
+}
+
+std::unique_ptr<pattern> make_pattern(pattern_host &host, const socket_options &options) {
+    for (const row &known : rows)
+        if (known.type == options.type)
+            return known.create(host, options);
+    return nullptr;
+}
+
+} // namespace zlink::patterns

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MPL-2.0
+// PULL: from all peers in turn. zmq_socket(3), "Pipeline pattern".
+//
+// Threads, ownership: see pattern.hpp.
+#pragma once
+
+#include "patterns/fair_queue.hpp"
+
+namespace zlink::patterns {
+
+class pull final : public pattern {
+  public:
+    pull(pattern_host &host, const socket_options &options) noexcept
+        : pattern(host, options), incoming_(host) {}
+    bool attach(pipe_end &end) override;
+    void detach(pipe_end &end) noexcept override;
+    void on_events(pipe_end &end, std::uint32_t events) override;
+    int send(const outgoing_frame &frame) override;
+    int receive(incoming_frame &frame) override;
+    bool can_send() override;
+    bool can_receive() override;
+
+  private:
+    fair_queue incoming_;
+};
+
+} // namespace zlink::patterns

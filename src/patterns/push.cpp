@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/push.hpp"
+
+namespace zlink::patterns {
+
+bool push::attach(pipe_end &end) {
+    outgoing_.add(end);
+    return true;
+}
+
+void push::detach(pipe_end &end) noexcept {
+    outgoing_.remove(end);
+}
+
+void push::on_events(pipe_end &end, std::uint32_t events) {
+    if ((events & pipe_event::writable) != 0)
+        outgoing_.wake(end);
+    if ((events & pipe_event::peer_closed) != 0) {
+        outgoing_.remove(end);
+        host_.finished(end);
+    }
+}
+
+int push::send(const outgoing_frame &frame) {
+    return outgoing_.write(frame);
+}
+
+int push::receive(incoming_frame &) {
+    return ENOTSUP;
+}
+
+bool push::can_send() {
+    return outgoing_.in_message() || outgoing_.writable();
+}
+
+bool push::can_receive() {
+    return false;
+}
+
+} // namespace zlink::patterns

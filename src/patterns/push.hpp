@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MPL-2.0
+// PUSH: to all peers in turn. zmq_socket(3), "Pipeline pattern".
+//
+// Threads, ownership: see pattern.hpp. What a peer sends against the rules is never looked at.
+#pragma once
+
+#include "patterns/pattern.hpp"
+#include "patterns/round_robin.hpp"
+
+namespace zlink::patterns {
+
+class push final : public pattern {
+  public:
+    using pattern::pattern;
+    bool attach(pipe_end &end) override;
+    void detach(pipe_end &end) noexcept override;
+    void on_events(pipe_end &end, std::uint32_t events) override;
+    int send(const outgoing_frame &frame) override;
+    int receive(incoming_frame &frame) override;
+    bool can_send() override;
+    bool can_receive() override;
+
+  private:
+    round_robin outgoing_;
+};
+
+} // namespace zlink::patterns

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "rig.hpp"
+
+namespace zlink::test {
+namespace {
+
+TEST(push_pattern, shares_messages_out_and_never_receives) {
+    rig push{socket_type::push};
+    EXPECT_EQ(push.send("m"), EAGAIN);
+    far_side &a = push.connect();
+    far_side &b = push.connect({}, 1);
+    a.write("against the rules");
+    for (const char *text : {"1", "2|2", "3", "4"})
+        EXPECT_EQ(push.send(text), 0);
+    EXPECT_EQ(a.read_all(), "1 3 4");
+    EXPECT_EQ(b.read_all(), "2|2");
+    EXPECT_EQ(push.receive(), "-");
+    EXPECT_EQ(push.last_error, ENOTSUP);
+}
+
+TEST(push_pattern, is_done_with_a_gone_peer_whatever_it_left) {
+    rig push{socket_type::push};
+    far_side &a = push.connect();
+    a.write("against the rules");
+    a.close();
+    push.process();
+    EXPECT_EQ(push.of(a).finished, 1);
+    EXPECT_FALSE(push.can_send());
+}
+
+TEST(push_pattern, wakes_up_when_a_full_peer_has_room) {
+    rig push{socket_type::push};
+    far_side &a = push.connect({}, 4);
+    for (int i = 0; i < 4; ++i)
+        EXPECT_EQ(push.send("m"), 0);
+    EXPECT_EQ(push.send("m"), EAGAIN);
+    const int wakes = push.box->wakes;
+    a.read_all();
+    EXPECT_EQ(push.box->wakes, wakes + 1);
+    EXPECT_EQ(push.send("m"), 0);
+}
+
+} // namespace
+} // namespace zlink::test

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MPL-2.0
+// A pattern under test with real pipes: the test plays the socket around the pattern, and by hand the other
+// side of each pipe.
+//
+// Threads: one. Messages are written as text: frames with '|' between them, "id||body" is [id][empty][body].
+#pragma once
+
+#include <cerrno>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "patterns/pattern.hpp"
+
+namespace zlink::test {
+
+using frames = std::vector<std::string>;
+
+inline frames split(std::string_view text) {
+    frames parts(1);
+    for (const char c : text)
+        if (c == '|')
+            parts.emplace_back();
+        else
+            parts.back().push_back(c);
+    return parts;
+}
+
+inline outgoing_frame as_frame(const std::string &body, bool more) {
+    return {reinterpret_cast<const std::uint8_t *>(body.data()), body.size(),
+            more ? frame_flag::more : std::uint8_t{0}, nullptr};
+}
+
+// Counts the times a sleeper would have been woken.
+class counting_mailbox final : public mailbox {
+  public:
+    void wake() noexcept override { ++wakes; }
+    int wakes = 0;
+};
+
+// The other side of a pipe.
+class far_side final : public pipe_owner {
+  public:
+    far_side(pipe_end &near_end, pipe_end &far_end, std::shared_ptr<pipe> both)
+        : near(&near_end), end(&far_end), keep(std::move(both)) {
+        far_end.attach(*this, box);
+    }
+    ~far_side() { close(); }
+    far_side(const far_side &) = delete;
+
+    void on_pipe_event(pipe_end &, std::uint32_t news) override { events |= news; }
+
+    // A whole message, published.
+    void write(std::string_view text) { write_frames(split(text)); }
+    void write_frames(const frames &parts) {
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            EXPECT_TRUE(end->out().write(as_frame(parts[i], i + 1 < parts.size())));
+        end->publish();
+    }
+    void write_command(std::string_view name, std::string_view topic) {
+        std::string body(1, static_cast<char>(name.size()));
+        body.append(name).append(topic);
+        outgoing_frame frame = as_frame(body, false);
+        frame.flags = frame_flag::command;
+        EXPECT_TRUE(end->out().write(frame));
+        end->publish();
+    }
+    // The next message as text, commands as "NAME:topic"; "-" when there is none.
+    std::string read() {
+        std::string text;
+        incoming_frame frame;
+        do {
+            if (!end->read(frame)) {
+                EXPECT_TRUE(text.empty()) << "half a message";
+                return "-";
+            }
+            std::string body(reinterpret_cast<const char *>(frame.data), frame.size);
+            if (frame.command())
+                body = body.substr(1, static_cast<std::size_t>(body[0])) + ":" +
+                       body.substr(static_cast<std::size_t>(body[0]) + 1);
+            text += body;
+            if (frame.more())
+                text += '|';
+            frame.drop();
+        } while (frame.more());
+        return text;
+    }
+    std::string read_all() {
+        std::string all;
+        for (std::string one = read(); one != "-"; one = read())
+            all += (all.empty() ? "" : " ") + one;
+        return all;
+    }
+    // Sleeps until the near side says something; answers the events since the last time.
+    std::uint32_t take_events() {
+        box->ready.drain();
+        return std::exchange(events, 0);
+    }
+    void close() {
+        if (end != nullptr)
+            std::exchange(end, nullptr)->close();
+        box->ready.drain();
+    }
+
+    pipe_end *near;
+    pipe_end *end;
+    std::shared_ptr<pipe> keep;
+    std::shared_ptr<counting_mailbox> box = std::make_shared<counting_mailbox>();
+    std::uint32_t events = 0;
+};
+
+class rig : public pipe_owner, public patterns::pattern_host {
+  public:
+    explicit rig(socket_type type) {
+        options.type = type;
+        tested = patterns::make_pattern(*this, options);
+    }
+    ~rig() {
+        for (auto &one : peers)
+            if (!one->near_closed)
+                detach(*one);
+        for (auto &one : peers)
+            one->far.close();
+        box->ready.drain();
+    }
+    rig(const rig &) = delete;
+
+    struct peer {
+        peer(pipe_end &near_end, pipe_end &far_end, std::shared_ptr<pipe> both)
+            : far(near_end, far_end, std::move(both)) {}
+        far_side far;
+        bool near_closed = false;
+        int finished = 0;
+    };
+
+    // A pipe with these high-water marks, not yet attached.
+    peer &make_peer(int send_hwm = 0, int receive_hwm = 0, bool conflate = false) {
+        auto both = pipe::create({send_hwm, conflate}, {receive_hwm, conflate});
+        peers.push_back(std::make_unique<peer>(both->first(), both->second(), both));
+        both->first().attachment = peers.back().get();
+        return *peers.back();
+    }
+    bool attach(peer &one) {
+        const std::uint32_t before = one.far.near->attach(*this, box);
+        const bool accepted = tested->attach(*one.far.near);
+        if (!accepted)
+            close(one);
+        else if (before != 0)
+            on_pipe_event(*one.far.near, before);
+        return accepted;
+    }
+    far_side &connect(std::string routing_id = {}, int send_hwm = 0) {
+        peer &one = make_peer(send_hwm);
+        one.far.near->routing_id = std::move(routing_id);
+        EXPECT_TRUE(attach(one));
+        return one.far;
+    }
+    // As when the socket closes a connection by force.
+    void detach(peer &one) {
+        tested->detach(*one.far.near);
+        close(one);
+    }
+    peer &of(const far_side &side) { return *static_cast<peer *>(side.near->attachment); }
+
+    // What a socket does at the start of a call: events first, then what is finished.
+    void process() {
+        box->ready.drain();
+        for (auto &one : peers)
+            if (one->finished != 0 && !one->near_closed)
+                detach(*one);
+    }
+
+    int send_frame(const std::string &body, bool others_follow) {
+        return tested->send(as_frame(body, others_follow));
+    }
+    // The error of the first frame that fails, or 0.
+    int send(std::string_view text) {
+        process();
+        const frames parts = split(text);
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            if (const int code = send_frame(parts[i], i + 1 < parts.size()))
+                return code;
+        return 0;
+    }
+    // The next frame; "-" when there is none; "more" tells whether others follow.
+    std::string receive_frame() {
+        process();
+        const bool promised = tested->can_receive();
+        incoming_frame frame;
+        last_error = tested->receive(frame);
+        EXPECT_EQ(promised, last_error == 0) << "can_receive() lied";
+        if (last_error != 0)
+            return "-";
+        std::string body(reinterpret_cast<const char *>(frame.data), frame.size);
+        more = frame.more();
+        last_metadata = frame.metadata;
+        EXPECT_FALSE(frame.command());
+        frame.drop();
+        return body;
+    }
+    // The next message as text, or "-".
+    std::string receive() {
+        std::string text = receive_frame();
+        if (last_error != 0)
+            return text;
+        while (more) {
+            text += '|' + receive_frame();
+            if (last_error != 0)
+                return text + " (broken)";
+        }
+        return text;
+    }
+    std::string receive_all() {
+        std::string all;
+        for (std::string one = receive(); last_error == 0; one = receive())
+            all += (all.empty() ? "" : " ") + one;
+        return all;
+    }
+    bool can_send() {
+        process();
+        return tested->can_send();
+    }
+    int act(int option, std::string_view value) {
+        return tested->act(option, std::as_bytes(std::span(value.data(), value.size()))).code();
+    }
+
+    void on_pipe_event(pipe_end &end, std::uint32_t events) override {
+        if (static_cast<peer *>(end.attachment)->finished == 0)
+            tested->on_events(end, events);
+    }
+    void finished(pipe_end &end) noexcept override { ++static_cast<peer *>(end.attachment)->finished; }
+
+    socket_options options;
+    std::shared_ptr<counting_mailbox> box = std::make_shared<counting_mailbox>();
+    std::vector<std::unique_ptr<peer>> peers;
+    std::unique_ptr<patterns::pattern> tested;
+    int last_error = 0;
+    bool more = false;
+    const peer_metadata *last_metadata = nullptr;
+
+  private:
+    void close(peer &one) {
+        one.near_closed = true;
+        one.far.near->close();
+        box->ready.drain();
+    }
+};
+
+} // namespace zlink::test
