@@ -24,6 +24,8 @@ class lane_gather {
     // `bytes` of the ranges have been written.
     void advance(std::size_t bytes) noexcept;
     void rewind() noexcept;
+    // Whether a batch has been begun and not been written whole: between batches other bytes may go out.
+    [[nodiscard]] bool in_batch() const noexcept { return in_batch_; }
 
   private:
     using chunk = lane_detail::chunk;

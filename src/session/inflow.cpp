@@ -32,14 +32,8 @@ inflow_status frame_inflow::turn(transport::stream &from) {
         const std::size_t offered = room.body.size() + room.log.size();
         if (offered == 0)
             return inflow_status::no_memory;
-        transport::io_result got{transport::io_status::ok, std::min(early_.size(), room.log.size())};
-        if (early_.empty()) {
-            got = from.receive(room.body, room.log);
-        } else {
-            // Bodies cannot be under way here: these are the first bytes.
-            std::copy_n(early_.begin(), got.bytes, room.log.begin());
-            early_.erase(early_.begin(), early_.begin() + static_cast<std::ptrdiff_t>(got.bytes));
-        }
+        const transport::io_result got =
+            early_.empty() ? from.receive(room.body, room.log) : take_early(room.body, room.log);
         if (got.status != transport::io_status::ok)
             return got.status == transport::io_status::again ? inflow_status::wait : inflow_status::closed;
         active_ = true;
@@ -52,7 +46,20 @@ inflow_status frame_inflow::turn(transport::stream &from) {
     return status;
 }
 
+// As if the early bytes were received now.
+transport::io_result frame_inflow::take_early(std::span<std::uint8_t> first, std::span<std::uint8_t> second) {
+    std::size_t taken = 0;
+    for (const std::span<std::uint8_t> part : {first, second}) {
+        const std::size_t count = std::min(part.size(), early_.size() - taken);
+        std::copy_n(early_.begin() + static_cast<std::ptrdiff_t>(taken), count, part.begin());
+        taken += count;
+    }
+    early_.erase(early_.begin(), early_.begin() + static_cast<std::ptrdiff_t>(taken));
+    return {transport::io_status::ok, taken};
+}
+
 inflow_status frame_inflow::walk() {
+    frame_size_ = 0;
     step done = step::next;
     while (done == step::next)
         done = walk_frame();

@@ -64,6 +64,7 @@ class frame_inflow final : public inflow {
   private:
     enum class step : std::uint8_t { next, incomplete, paused, malformed, oversize, no_memory };
 
+    transport::io_result take_early(std::span<std::uint8_t> first, std::span<std::uint8_t> second);
     inflow_status walk();
     step walk_frame();
     step walk_message(const zmtp::frame_header &header);

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "session/outflow.hpp"
+
+#include <array>
+
+#include "zmtp/command.hpp"
+#include "zmtp/frame.hpp"
+#include "zmtp/legacy_frames.hpp"
+
+namespace zlink::session {
+namespace {
+
+constexpr std::size_t most_pieces = 64;
+constexpr std::size_t gather_bytes = 256 * 1024;
+constexpr std::size_t encode_bytes = 64 * 1024;
+
+std::size_t total_of(std::span<const byte_range> pieces) noexcept {
+    std::size_t total = 0;
+    for (const byte_range &piece : pieces)
+        total += piece.size;
+    return total;
+}
+
+outflow_status waiting(transport::io_status status) noexcept {
+    return status == transport::io_status::again ? outflow_status::wait : outflow_status::closed;
+}
+
+} // namespace
+
+transport::io_status outflow::send_all(transport::stream &to, zmtp::byte_buffer &bytes, std::size_t &sent) {
+    while (sent < bytes.size()) {
+        const std::array<byte_range, 1> rest{{{bytes.data() + sent, bytes.size() - sent}}};
+        const transport::io_result put = to.send(rest);
+        if (put.status != transport::io_status::ok)
+            return put.status;
+        sent += put.bytes;
+    }
+    bytes.clear();
+    sent = 0;
+    return transport::io_status::ok;
+}
+
+outflow_status gather_outflow::turn(transport::stream &to) {
+    std::array<byte_range, most_pieces> pieces;
+    for (std::size_t sent = 0; sent < turn_bytes;) {
+        if (!commands_.empty() && !gather_.in_batch()) {
+            const transport::io_status status = send_all(to, commands_, commands_sent_);
+            if (status != transport::io_status::ok)
+                return waiting(status);
+        }
+        const std::size_t count = gather_.ranges(pieces, gather_bytes);
+        if (count == 0) {
+            end_.after_read();
+            if (end_.try_idle())
+                return outflow_status::idle;
+            continue;
+        }
+        const std::span<const byte_range> offered(pieces.data(), count);
+        const transport::io_result put = to.send(offered);
+        if (put.status != transport::io_status::ok)
+            return waiting(put.status);
+        gather_.advance(put.bytes);
+        end_.after_read();
+        if (put.bytes < total_of(offered))
+            return outflow_status::wait; // the stream is full: to ask again now would only say so
+        sent += put.bytes;
+    }
+    return outflow_status::again;
+}
+
+outflow_status encode_outflow::turn(transport::stream &to) {
+    for (std::size_t sent = 0; sent < turn_bytes;) {
+        if (encoded_.empty() && !in_message_)
+            encoded_.swap(commands_);
+        incoming_frame frame;
+        while (encoded_.size() < encode_bytes && end_.read(frame)) {
+            encode(frame);
+            in_message_ = frame.more();
+            frame.drop();
+        }
+        if (encoded_.empty()) {
+            if (end_.try_idle())
+                return outflow_status::idle;
+            continue;
+        }
+        sent += encoded_.size() - encoded_sent_;
+        const transport::io_status status = send_all(to, encoded_, encoded_sent_);
+        if (status != transport::io_status::ok)
+            return waiting(status);
+    }
+    return outflow_status::again;
+}
+
+void encode_outflow::encode(const incoming_frame &frame) {
+    const zmtp::byte_view body{frame.data, frame.size};
+    if (!frame.command() || subscribes_by_command_)
+        return encode_body(frame.flags, {}, body);
+    // To older peers a subscription is a message of one byte and the topic.
+    const auto command = zmtp::parse_command(body);
+    if (!command)
+        return;
+    const std::uint8_t kind = command->kind == zmtp::command_kind::subscribe ? 1 : 0;
+    encode_body(0, {&kind, 1}, command->data);
+}
+
+void encode_outflow::encode_body(std::uint8_t flags, zmtp::byte_view prefix, zmtp::byte_view body) {
+    std::array<std::uint8_t, zmtp::max_legacy_header_size> header{};
+    const std::uint64_t size = prefix.size() + body.size();
+    std::size_t length = 0;
+    switch (framing_) {
+    case zmtp::framing::v1:
+        length = zmtp::encode_v1_header(header.data(), flags, size);
+        break;
+    case zmtp::framing::v2:
+        length = zmtp::encode_v2_header(header.data(), flags, size);
+        break;
+    case zmtp::framing::v3:
+        length = zmtp::encode_header(header.data(), flags, size);
+        break;
+    }
+    encoded_.insert(encoded_.end(), header.begin(), header.begin() + static_cast<std::ptrdiff_t>(length));
+    encoded_.insert(encoded_.end(), prefix.begin(), prefix.end());
+    encoded_.insert(encoded_.end(), body.begin(), body.end());
+}
+
+} // namespace zlink::session

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MPL-2.0
+// outflow: from the outbound lane of a pipe into a stream.
+//
+// Threads: the connection's I/O thread. Ownership: borrows the pipe end.
+// Commands of the connection itself (PING, PONG) go between messages. One turn is bounded.
+#pragma once
+
+#include "lane/gather.hpp"
+#include "lane/pipe.hpp"
+#include "transport/stream.hpp"
+#include "zmtp/bytes.hpp"
+#include "zmtp/handshake.hpp"
+
+namespace zlink::session {
+
+// idle: all is sent, and the lane will tell when there is more. wait: for the stream to be writable.
+enum class outflow_status : std::uint8_t { idle, again, wait, closed };
+
+class outflow {
+  public:
+    static constexpr std::size_t turn_bytes = 1024 * 1024;
+
+    virtual ~outflow() = default;
+    [[nodiscard]] virtual outflow_status turn(transport::stream &to) = 0;
+    // A whole frame that goes out as soon as it may.
+    void command(zmtp::byte_view frame) { commands_.insert(commands_.end(), frame.begin(), frame.end()); }
+    // The connection is lost: what the peer cannot have received whole stays in the lane.
+    virtual void rewind() noexcept = 0;
+
+  protected:
+    // Sends what is left of `bytes` from `sent` on; both are reset when all is gone.
+    static transport::io_status send_all(transport::stream &to, zmtp::byte_buffer &bytes, std::size_t &sent);
+
+    zmtp::byte_buffer commands_;
+    std::size_t commands_sent_ = 0;
+};
+
+// ZMTP 3: the lane's bytes are the wire's.
+class gather_outflow final : public outflow {
+  public:
+    explicit gather_outflow(pipe_end &end) noexcept : end_(end), gather_(end.in()) {}
+
+    [[nodiscard]] outflow_status turn(transport::stream &to) override;
+    void rewind() noexcept override { gather_.rewind(); }
+
+  private:
+    pipe_end &end_;
+    lane_gather gather_;
+};
+
+// Everything else is encoded frame by frame: older peers, conflating lanes.
+class encode_outflow final : public outflow {
+  public:
+    encode_outflow(pipe_end &end, zmtp::framing framing, bool subscribes_by_command) noexcept
+        : end_(end), framing_(framing), subscribes_by_command_(subscribes_by_command) {}
+
+    [[nodiscard]] outflow_status turn(transport::stream &to) override;
+    void rewind() noexcept override {}
+
+  private:
+    void encode(const incoming_frame &frame);
+    void encode_body(std::uint8_t flags, zmtp::byte_view prefix, zmtp::byte_view body);
+
+    pipe_end &end_;
+    zmtp::framing framing_;
+    bool subscribes_by_command_;
+    bool in_message_ = false; // the lane's: publishing is atomic, so the rest is there
+    zmtp::byte_buffer encoded_;
+    std::size_t encoded_sent_ = 0;
+};
+
+} // namespace zlink::session
