@@ -134,7 +134,7 @@ result<std::size_t> get_int(const option_row &row, int value, std::span<std::byt
 }
 
 result<std::size_t> get_at_place(const option_row &row, const socket_options &options,
-                                 std::span<std::byte> out) noexcept {
+                                 std::span<std::byte> out) {
     return std::visit(
         [&](auto place) -> result<std::size_t> {
             if constexpr (std::is_same_v<decltype(place), std::monostate>) {
