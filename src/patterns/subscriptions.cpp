@@ -47,7 +47,11 @@ untyped_index::~untyped_index() {
 }
 
 subscriber_list *untyped_index::make_list(std::size_t room) {
-    auto *list = new (::operator new(subscriber_list::block_size(room))) subscriber_list;
+    void *block = ::operator new(subscriber_list::block_size(room), std::nothrow);
+    if (block == nullptr) {
+        throw std::bad_alloc();
+    }
+    auto *list = new (block) subscriber_list;
     list->room = static_cast<std::uint32_t>(room);
     list_memory_ += subscriber_list::block_size(room);
     return list;

@@ -23,8 +23,9 @@ namespace zlink::patterns {
 
 namespace detail {
 
-// A block of variable size: this head, `slots(form)` child pointers, their key bytes (not in the widest form,
-// whose index is the key), and the label: the bytes of the edge into the node behind its key.
+// A block of variable size: this head; the key bytes of the children (not in the widest form, whose index is
+// the key); as many child pointers as the form has slots; the label: the bytes of the edge into the node
+// behind its key.
 struct trie_node {
     std::uint64_t word; // 0: no topic ends here
     std::uint64_t label_size : 40;
@@ -41,18 +42,23 @@ struct trie_node {
         return form == 0 || form == widest_form ? 0 : (slot_counts[form] + 7U) & ~std::size_t{7};
     }
     [[nodiscard]] std::size_t slots() const noexcept { return slot_counts[form]; }
-    [[nodiscard]] trie_node **children() noexcept { return reinterpret_cast<trie_node **>(this + 1); }
-    [[nodiscard]] trie_node *const *children() const noexcept {
-        return reinterpret_cast<trie_node *const *>(this + 1);
+    // Keys come first, to lie in the cache line of the head.
+    [[nodiscard]] std::uint8_t *keys() noexcept { return reinterpret_cast<std::uint8_t *>(this + 1); }
+    [[nodiscard]] const std::uint8_t *keys() const noexcept {
+        return reinterpret_cast<const std::uint8_t *>(this + 1);
     }
-    [[nodiscard]] std::uint8_t *keys() noexcept {
+    [[nodiscard]] trie_node **children() noexcept {
+        return reinterpret_cast<trie_node **>(keys() + key_bytes(form));
+    }
+    [[nodiscard]] trie_node *const *children() const noexcept {
+        return reinterpret_cast<trie_node *const *>(keys() + key_bytes(form));
+    }
+    [[nodiscard]] std::uint8_t *label() noexcept {
         return reinterpret_cast<std::uint8_t *>(children() + slots());
     }
-    [[nodiscard]] const std::uint8_t *keys() const noexcept {
+    [[nodiscard]] const std::uint8_t *label() const noexcept {
         return reinterpret_cast<const std::uint8_t *>(children() + slots());
     }
-    [[nodiscard]] std::uint8_t *label() noexcept { return keys() + key_bytes(form); }
-    [[nodiscard]] const std::uint8_t *label() const noexcept { return keys() + key_bytes(form); }
     [[nodiscard]] std::size_t block_size() const noexcept {
         return sizeof(trie_node) + slots() * sizeof(trie_node *) + key_bytes(form) + label_size;
     }

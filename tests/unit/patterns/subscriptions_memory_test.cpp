@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MPL-2.0
+// Subscriptions when memory runs out at every single allocation.
+#include "patterns/subscriptions.hpp"
+
+#include "base/random.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <map>
+#include <new>
+#include <set>
+#include <string>
+
+namespace {
+// Allocations of the kind that the tree makes, until one fails; then all do, until it is set again.
+thread_local int allocations_left = std::numeric_limits<int>::max();
+} // namespace
+
+void *operator new(std::size_t size, const std::nothrow_t &) noexcept {
+    if (allocations_left == 0) {
+        return nullptr;
+    }
+    if (allocations_left != std::numeric_limits<int>::max()) {
+        --allocations_left;
+    }
+    try {
+        return ::operator new(size);
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+}
+
+namespace zlink::patterns {
+namespace {
+
+struct subscriber {
+    int number = 0;
+};
+
+class short_memory {
+  public:
+    explicit short_memory(int allocations) { allocations_left = allocations; }
+    short_memory(const short_memory &) = delete;
+    short_memory &operator=(const short_memory &) = delete;
+    ~short_memory() { allocations_left = std::numeric_limits<int>::max(); }
+};
+
+std::string random_topic(random_generator &random) {
+    std::string topic(random.below(7), '\0');
+    for (char &byte : topic) {
+        byte = static_cast<char>(random.below(8) == 0 ? random.below(256) : 'a' + random.below(3));
+    }
+    return topic;
+}
+
+TEST(subscriptions_memory, an_add_that_fails_has_done_nothing_and_a_remove_cannot_fail) {
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        random_generator random(seed);
+        subscriber subscribers[3] = {{0}, {1}, {2}};
+        subscription_index<subscriber> index;
+        std::map<std::string, std::set<int>> model;
+        int failed = 0;
+        for (int step = 0; step < 3000; ++step) {
+            const std::string topic = random_topic(random);
+            subscriber &who = subscribers[random.below(3)];
+            const int allowed = static_cast<int>(random.below(4));
+            if (random.below(2) == 0) {
+                bool added = true;
+                try {
+                    const short_memory limit(allowed);
+                    (void)index.add(topic, &who);
+                } catch (const std::bad_alloc &) {
+                    added = false;
+                    ++failed;
+                }
+                if (added) {
+                    model[topic].insert(who.number);
+                }
+            } else {
+                const short_memory limit(allowed);
+                (void)index.remove(topic, &who);
+                const auto found = model.find(topic);
+                if (found != model.end() && found->second.erase(who.number) != 0 && found->second.empty()) {
+                    model.erase(found);
+                }
+            }
+            ASSERT_EQ(index.size(), model.size());
+            const std::string data = random_topic(random);
+            std::multiset<int> seen, expected;
+            index.match(data.data(), data.size(), [&](subscriber *one) { seen.insert(one->number); });
+            for (const auto &[prefix, numbers] : model) {
+                if (data.starts_with(prefix)) {
+                    expected.insert(numbers.begin(), numbers.end());
+                }
+            }
+            ASSERT_EQ(seen, expected);
+        }
+        EXPECT_GT(failed, 100);
+        for (subscriber &one : subscribers) {
+            const short_memory limit(0);
+            index.remove_all(&one, [](std::string_view) {});
+        }
+        EXPECT_EQ(index.size(), 0U);
+        EXPECT_EQ(index.memory(), 0U);
+    }
+}
+
+} // namespace
+} // namespace zlink::patterns
