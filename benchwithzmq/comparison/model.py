@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MPL-2.0
+"""What the other modules talk about: patterns, cells of the matrix, columns (libraries), settings, results."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+TRANSPORTS = ("inproc", "tcp", "ipc")
+DEFAULT_SIZES = (64, 256, 1024, 65536, 131072, 262144)
+REPRESENTATIVE_SIZES = (64, 1024, 65536)
+METRICS = ("throughput", "latency", "latency_p99")
+
+
+class ComparisonError(Exception):
+    """Something the user can mend; shown without a traceback."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Pattern:
+    """A row of the pattern table. `program` is the end of the program's name, `name` what RESULT lines say."""
+
+    program: str
+    has_latency: bool = True
+    round_trips: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.program.upper()
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        return METRICS if self.has_latency else ("throughput",)
+
+
+PATTERNS = {
+    pattern.name: pattern
+    for pattern in (
+        Pattern("pair"),
+        Pattern("pubsub", has_latency=False),
+        Pattern("pushpull", has_latency=False),
+        Pattern("dealer_dealer"),
+        Pattern("dealer_router"),
+        Pattern("router_router"),
+        Pattern("router_router_poll"),
+        Pattern("reqrep", round_trips=True),
+    )
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """One place of the matrix."""
+
+    pattern: str
+    transport: str
+    size: int
+
+    @property
+    def key(self) -> str:
+        return f"{self.pattern}/{self.transport}/{self.size}"
+
+    def __str__(self) -> str:
+        return f"{self.pattern} {self.transport} {size_name(self.size)}"
+
+
+@dataclasses.dataclass
+class Column:
+    """One library, or the limit. kind: zlink, libzmq, peer or limit. `file` is the library file that must be loaded."""
+
+    name: str
+    kind: str
+    file: Path | None = None
+    version: str = ""
+    sha256: str = ""
+    cached: bool = False
+
+    def described(self) -> dict[str, object]:
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "file": str(self.file) if self.file else None,
+            "version": self.version,
+            "sha256": self.sha256,
+            "cached": self.cached,
+        }
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """Everything that changes what a program measures. Field names are keys of the cache; None: the program's choice."""
+
+    message_count: int | None = None
+    warmup_count: int | None = None
+    latency_count: int | None = None
+    run_ms: int = 500
+    io_threads: int = 1
+    send_buffer_bytes: int | None = None
+    receive_buffer_bytes: int | None = None
+    high_water_mark: int = 0
+    two_processes: bool = False
+    pinned: bool = True
+    debug: bool = False
+
+    ENVIRONMENT = {
+        "message_count": "BENCH_MSG_COUNT",
+        "warmup_count": "BENCH_WARMUP_COUNT",
+        "latency_count": "BENCH_LAT_COUNT",
+        "run_ms": "BENCH_RUN_MS",
+        "io_threads": "BENCH_IO_THREADS",
+        "send_buffer_bytes": "BENCH_SNDBUF",
+        "receive_buffer_bytes": "BENCH_RCVBUF",
+        "high_water_mark": "BENCH_HWM",
+        "two_processes": "BENCH_TWO_PROCESSES",
+        "debug": "BENCH_DEBUG",
+    }
+
+    def environment(self) -> dict[str, str]:
+        """The BENCH_* variables that make a program measure exactly this."""
+        values = {name: getattr(self, field) for field, name in self.ENVIRONMENT.items()}
+        return {name: str(int(value)) for name, value in values.items() if value is not None}
+
+    def described(self) -> dict[str, object]:
+        return dataclasses.asdict(self)
+
+
+class Results:
+    """All values: results[cell][column name][metric] is a list with one value per run; failures lie beside them."""
+
+    def __init__(self) -> None:
+        self.values: dict[Cell, dict[str, dict[str, list[float]]]] = {}
+        self.failures: list[dict[str, object]] = []
+
+    def add(self, cell: Cell, column: str, measured: dict[str, float]) -> None:
+        metrics = self.values.setdefault(cell, {}).setdefault(column, {})
+        for metric, value in measured.items():
+            metrics.setdefault(metric, []).append(value)
+
+    def fail(self, cell: Cell, column: str, run: int, reason: str) -> None:
+        self.failures.append(
+            {"pattern": cell.pattern, "transport": cell.transport, "size": cell.size, "library": column, "run": run,
+             "reason": reason}
+        )
+
+    def failed(self, cell: Cell, column: str) -> bool:
+        place = (cell.pattern, cell.transport, cell.size, column)
+        return any((f["pattern"], f["transport"], f["size"], f["library"]) == place for f in self.failures)
+
+    def get(self, cell: Cell, column: str, metric: str) -> list[float]:
+        """The values; none when the cell failed for this column, whatever earlier runs gave."""
+        if self.failed(cell, column):
+            return []
+        return self.values.get(cell, {}).get(column, {}).get(metric, [])
+
+
+def size_name(size: int) -> str:
+    if size >= 1 << 20 and size % (1 << 20) == 0:
+        return f"{size >> 20} MiB"
+    if size >= 1024 and size % 1024 == 0:
+        return f"{size >> 10} KiB"
+    return f"{size} B"

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MPL-2.0
+"""System calls per message, from strace -c.
+
+A program is run twice with fixed counts, the second one with twice as many messages; the difference belongs to the
+messages alone, start and end of the program cancel out. strace slows every call down, and slower calls gather larger
+batches: the numbers compare libraries under the same condition, they are not those of an undisturbed run.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from comparison.model import PATTERNS, Cell, Column, ComparisonError, Results, Settings
+from comparison.programs import Programs, RunFailed, child_environment, read_results, run
+from comparison.summary import SMALL_UP_TO
+
+STRACE = ("strace", "-f", "-c", "-o")
+
+
+def require() -> None:
+    if shutil.which("strace") is None:
+        raise ComparisonError("--syscalls needs strace (package strace)")
+
+
+def message_count(cell: Cell) -> int:
+    if PATTERNS[cell.pattern].round_trips:
+        return 1000
+    return 20000 if cell.size <= SMALL_UP_TO else 1000
+
+
+def parse(table: str) -> dict[str, int]:
+    """Calls by name from strace's summary; the line of totals is left out."""
+    calls: dict[str, int] = {}
+    for line in table.splitlines():
+        match = re.fullmatch(r"\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)\s+(?:\d+\s+)?(\w+)\s*", line)
+        if match and match[2] != "total":
+            calls[match[2]] = calls.get(match[2], 0) + int(match[1])
+    if not calls:
+        raise RunFailed("strace counted nothing")
+    return calls
+
+
+def per_message(few: dict[str, int], many: dict[str, int], messages: int) -> dict[str, float]:
+    """What each further message cost, by call; calls that did not grow in number are left out."""
+    grown = {name: (many.get(name, 0) - few.get(name, 0)) / messages for name in set(few) | set(many)}
+    return {name: value for name, value in sorted(grown.items(), key=lambda item: -item[1]) if value > 0}
+
+
+def count(programs: Programs, column: Column, cell: Cell, settings: Settings, timeout_s: float) -> dict[str, float]:
+    def calls(messages: int) -> dict[str, int]:
+        fixed = dataclasses.replace(settings, message_count=messages, warmup_count=100, latency_count=0)
+        with tempfile.TemporaryDirectory() as folder:
+            table = Path(folder) / "table"
+            command = [*STRACE, str(table), *programs.command(column, cell)]
+            output, _ = run(command, child_environment(column, fixed), timeout_s)
+            read_results(output, column.name, cell, ("throughput",))
+            return parse(table.read_text(encoding="utf-8"))
+
+    messages = message_count(cell)
+    return per_message(calls(messages), calls(2 * messages), messages)
+
+
+def count_all(programs: Programs, columns: Sequence[Column], cells: Sequence[Cell], settings: Settings,
+              timeout_s: float, results: Results, say: Callable[[str], None]) -> list[dict[str, object]]:
+    """A row per cell and column; a failure is recorded like that of a measurement."""
+    rows: list[dict[str, object]] = []
+    for index, cell in enumerate(cells):
+        told = []
+        for column in columns:
+            try:
+                calls = count(programs, column, cell, settings, timeout_s)
+            except RunFailed as failure:
+                results.fail(cell, column.name, 0, f"counting system calls: {failure}")
+                told.append(f"{column.name} FAILED ({failure})")
+                continue
+            rows.append({"pattern": cell.pattern, "transport": cell.transport, "size": cell.size,
+                         "library": column.name, "total": sum(calls.values()), "calls": calls})
+            told.append(f"{column.name} {sum(calls.values()):.3f}")
+        say(f"[{index + 1}/{len(cells)}] system calls per message, {cell}: {' | '.join(told)}")
+    return rows
