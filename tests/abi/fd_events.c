@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MPL-2.0
+//
+// ZMQ_FD and ZMQ_EVENTS used the way event loops use them: wait for the descriptor, ask for EVENTS, handle
+// until there are none. No wakeup may get lost that way.
+#include "support.h"
+
+#include <poll.h>
+
+static int descriptor_of(void *socket) {
+    int descriptor = -1;
+    size_t size = sizeof descriptor;
+    MUST(zmq_getsockopt(socket, ZMQ_FD, &descriptor, &size));
+    return descriptor;
+}
+
+/* Waits as an event loop does; false when nothing came in time. */
+static bool wait_events(void *socket, int wanted, int timeout_ms) {
+    struct pollfd entry = {descriptor_of(socket), POLLIN, 0};
+    while ((events_of(socket) & wanted) == 0) {
+        if (poll(&entry, 1, timeout_ms) <= 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum { MESSAGES = 20000 };
+
+static void *send_many(void *socket) {
+    for (int i = 0; i < MESSAGES; i++) {
+        while (zmq_send(socket, &i, sizeof i, ZMQ_DONTWAIT) == -1) {
+            if (!wait_events(socket, ZMQ_POLLOUT, PATIENCE_MS)) {
+                printf("sender: lost wakeup at %d\n", i);
+                return NULL;
+            }
+        }
+    }
+    return NULL;
+}
+
+static void stream(void *context, const char *transport, int mark) {
+    void *from = open_socket(context, ZMQ_PUSH);
+    void *to = open_socket(context, ZMQ_PULL);
+    MUST(set_int(from, ZMQ_SNDHWM, mark));
+    MUST(set_int(to, ZMQ_RCVHWM, mark));
+    join(to, from, transport);
+    pthread_t thread;
+    pthread_create(&thread, NULL, send_many, from);
+    int expected = 0;
+    while (expected < MESSAGES && wait_events(to, ZMQ_POLLIN, PATIENCE_MS)) {
+        int value;
+        while (zmq_recv(to, &value, sizeof value, ZMQ_DONTWAIT) != -1) {
+            if (value != expected++) {
+                printf("out of order: %d\n", value);
+            }
+        }
+    }
+    pthread_join(thread, NULL);
+    printf("%s, marks of %d: received %d of %d in order\n", transport, mark, expected, (int)MESSAGES);
+    zmq_close(from);
+    zmq_close(to);
+}
+
+static void lock_step(void *context, const char *transport) {
+    void *rep = open_socket(context, ZMQ_REP);
+    void *req = open_socket(context, ZMQ_REQ);
+    join(rep, req, transport);
+    int done = 0;
+    for (; done < 500; done++) {
+        char byte = 'q';
+        bool ok = wait_events(req, ZMQ_POLLOUT, PATIENCE_MS) && zmq_send(req, &byte, 1, ZMQ_DONTWAIT) == 1 &&
+                  wait_events(rep, ZMQ_POLLIN, PATIENCE_MS) && zmq_recv(rep, &byte, 1, ZMQ_DONTWAIT) == 1 &&
+                  wait_events(rep, ZMQ_POLLOUT, PATIENCE_MS) && zmq_send(rep, &byte, 1, ZMQ_DONTWAIT) == 1 &&
+                  wait_events(req, ZMQ_POLLIN, PATIENCE_MS) && zmq_recv(req, &byte, 1, ZMQ_DONTWAIT) == 1;
+        if (!ok) {
+            break;
+        }
+    }
+    printf("%s: %d round trips\n", transport, done);
+    zmq_close(rep);
+    zmq_close(req);
+}
+
+static void descriptor(void *context) {
+    SECTION("the descriptor");
+    void *pull = open_socket(context, ZMQ_PULL);
+    void *push = open_socket(context, ZMQ_PUSH);
+    int first = descriptor_of(pull);
+    printf("valid %d, the same each time %d, of another socket another %d\n", first >= 0,
+           first == descriptor_of(pull), first != descriptor_of(push));
+    join(pull, push, "inproc");
+    events_of(pull);
+    struct pollfd entry = {first, POLLIN, 0};
+    printf("quiet when there is nothing: %d\n", poll(&entry, 1, 20) == 0);
+    MUST(zmq_send(push, "x", 1, 0));
+    printf("readable after a message: %d\n", poll(&entry, 1, PATIENCE_MS) == 1);
+    printf("events %s\n", events_text(events_of(pull)));
+    printf("events asked again %s\n", events_text(events_of(pull)));
+    receive_now("message", pull);
+    printf("events %s\n", events_text(events_of(pull)));
+    printf("quiet again: %d\n", poll(&entry, 1, 20) == 0);
+    zmq_close(push);
+    zmq_close(pull);
+}
+
+int main(void) {
+    start();
+    void *context = zmq_ctx_new();
+    descriptor(context);
+    SECTION("streams driven by the descriptors");
+    for (int t = 0; t < TRANSPORTS; t++) {
+        stream(context, transports[t], 1000);
+        stream(context, transports[t], 2);
+        lock_step(context, transports[t]);
+    }
+    SHOW(zmq_ctx_term(context));
+    return 0;
+}
