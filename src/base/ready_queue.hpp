@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 namespace zlink {
 
@@ -78,16 +79,20 @@ class ready_queue {
             target_.wake();
     }
 
-    [[nodiscard]] bool empty() const noexcept { return head_.load(std::memory_order_seq_cst) == nullptr; }
+    [[nodiscard]] bool empty() const noexcept {
+        return taken_ == nullptr && head_.load(std::memory_order_seq_cst) == nullptr;
+    }
 
-    // Runs on_ready of every queued node, oldest first. Returns whether there was one.
+    // Runs on_ready of every queued node, oldest first. Returns whether there was one. An on_ready that
+    // throws, or that drains again, leaves no other node behind: whoever drains next goes on where it
+    // stopped.
     bool drain() {
-        ready_node *node = reversed(head_.exchange(nullptr, std::memory_order_seq_cst));
-        const bool any = node != nullptr;
-        while (node != nullptr) {
-            ready_node *next = node->next_; // after take_events() the node may be queued again
+        if (taken_ == nullptr)
+            taken_ = reversed(head_.exchange(nullptr, std::memory_order_seq_cst));
+        const bool any = taken_ != nullptr;
+        while (taken_ != nullptr) { // after take_events() the node may be queued again
+            ready_node *node = std::exchange(taken_, taken_->next_);
             node->on_ready(node->take_events());
-            node = next;
         }
         return any;
     }
@@ -106,6 +111,7 @@ class ready_queue {
 
     alignas(64) std::atomic<ready_node *> head_{nullptr};
     waker &target_;
+    ready_node *taken_ = nullptr; // the owner's: still to be run
 };
 
 } // namespace zlink

@@ -26,6 +26,7 @@ std::size_t lane_intake::free_bytes() const noexcept {
 bool lane_intake::make_room(std::size_t wanted) noexcept {
     if (static_cast<std::size_t>(lane_.write_limit_ - lane_.write_) >= pending_ + wanted + sizeof(reference))
         return true;
+    drop_skipped(); // they must stay right before the pending bytes
     const std::uint8_t *old =
         lane_.write_; // stays valid: the reader leaves a chunk only for something published
     if (!lane_.grow(pending_ + wanted + sizeof(reference)))

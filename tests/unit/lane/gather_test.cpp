@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "lane/gather.hpp"
+
+#include "unit/lane/lane_tools.hpp"
+
+namespace zlink::lane_test {
+namespace {
+
+// Several chunks, references at their beginning, in their middle and at their end, multipart over chunk ends.
+std::vector<message> mixed_messages() {
+    return {{"a"},
+            {""},
+            {"b", body_of(300), ""},
+            {body_of(255), body_of(100)},
+            {body_of(large_body + 1)},
+            {"c"},
+            {"d", body_of(large_body + 3, 1), "e"},
+            {body_of(large_body + 2, 2), body_of(large_body + 5, 3)},
+            {body_of(700), body_of(700, 1), body_of(700, 2), body_of(700, 3)},
+            {"f", body_of(large_body + 1, 4)},
+            {body_of(large_body, 5)},
+            {"end"}};
+}
+
+void send_all(lane &to, const std::vector<message> &messages) {
+    for (const message &each : messages)
+        send(to, each);
+}
+
+TEST(Gather, IsEmptyAtFirst) {
+    lane log;
+    lane_gather gather(log);
+    byte_range piece;
+    EXPECT_EQ(gather.ranges({&piece, 1}, 1000), 0U);
+    gather.rewind();
+    EXPECT_EQ(gather.ranges({&piece, 1}, 1000), 0U);
+    EXPECT_TRUE(log.try_idle());
+}
+
+TEST(Gather, GivesEverySizeAsOnTheWire) {
+    for (const unsigned size :
+         {0U, 1U, 255U, 256U, 500U, 511U, 512U, 8191U, 8192U, 8193U, 65535U, 65536U, 300000U}) {
+        lane log;
+        lane_gather gather(log);
+        send(log, {"before"});
+        send(log, {body_of(size), body_of(size)});
+        send(log, {"behind"});
+        EXPECT_EQ(gather_all(gather),
+                  wire_all(std::vector<message>{{"before"}, {body_of(size), body_of(size)}, {"behind"}}));
+    }
+}
+
+TEST(Gather, AskingAgainGivesTheSame) {
+    lane log;
+    lane_gather gather(log);
+    send_all(log, mixed_messages());
+    std::vector<byte_range> first(100);
+    std::vector<byte_range> second(100);
+    const std::size_t count = gather.ranges(first, 1 << 20);
+    ASSERT_EQ(gather.ranges(second, 1 << 20), count);
+    for (std::size_t index = 0; index < count; ++index) {
+        EXPECT_EQ(first[index].data, second[index].data);
+        EXPECT_EQ(first[index].size, second[index].size);
+    }
+    EXPECT_EQ(gather_all(gather), wire_all(mixed_messages()));
+}
+
+TEST(Gather, StopsNearTheMost) {
+    lane log;
+    lane_gather gather(log);
+    for (int count = 0; count < 100; ++count)
+        send(log, {body_of(20000)});
+    std::vector<byte_range> pieces(300);
+    EXPECT_EQ(gather.ranges(pieces, 1), 1U);
+    std::size_t total = 0;
+    const std::size_t count = gather.ranges(pieces, 100000);
+    for (std::size_t index = 0; index < count; ++index)
+        total += pieces[index].size;
+    EXPECT_GE(total, 100000U);
+    EXPECT_LT(total, 130000U);
+    EXPECT_EQ(gather.ranges({pieces.data(), 3}, 1 << 30), 3U);
+}
+
+TEST(Gather, LargeBodiesStandAlone) {
+    lane log;
+    lane_gather gather(log);
+    buffer *body = buffer::allocate(20000);
+    std::memset(body->data(), 'x', body->size());
+    send(log, {"before"});
+    ASSERT_TRUE(log.write({body->data(), body->size(), 0, body}));
+    (void)log.publish();
+    std::vector<byte_range> pieces(8);
+    ASSERT_EQ(gather.ranges(pieces, 1 << 20), 2U);
+    EXPECT_EQ(pieces[0].size, 2 + 6 + 9U);
+    EXPECT_EQ(pieces[1].data, body->data());
+    EXPECT_EQ(pieces[1].size, body->size());
+    gather.advance(17);
+    EXPECT_TRUE(body->shared());
+    gather.advance(19999);
+    EXPECT_TRUE(body->shared());
+    gather.advance(1);
+    EXPECT_FALSE(body->shared()) << "released as soon as it is written";
+    body->release();
+}
+
+TEST(Gather, WritesMayBeOfAnySize) {
+    const std::string expected = wire_all(mixed_messages());
+    for (std::size_t step = 1; step <= expected.size(); step = step < 40 ? step + 1 : step * 9 / 8)
+        for (const std::size_t pieces : {1U, 2U, 64U}) {
+            lane log;
+            lane_gather gather(log);
+            send_all(log, mixed_messages());
+            ASSERT_EQ(gather_all(gather, step, pieces), expected)
+                << step << " bytes, " << pieces << " pieces";
+            ASSERT_EQ(log.depth(), 0U);
+            ASSERT_TRUE(log.try_idle());
+        }
+}
+
+TEST(Gather, CreditsAWholeBatch) {
+    lane log(12);
+    lane_gather gather(log);
+    send_all(log, mixed_messages());
+    ASSERT_TRUE(log.full());
+    ASSERT_TRUE(log.try_wait());
+    const std::size_t size = wire_all(mixed_messages()).size();
+    ASSERT_EQ(gather_some(gather, size - 1, 64).size(), size - 1);
+    EXPECT_EQ(log.depth(), 12U);
+    EXPECT_TRUE(log.full());
+    EXPECT_FALSE(log.take_writer_wakeup());
+    ASSERT_EQ(gather_some(gather, 1).size(), 1U);
+    EXPECT_EQ(log.depth(), 0U);
+    EXPECT_FALSE(log.full());
+    EXPECT_TRUE(log.take_writer_wakeup());
+    EXPECT_FALSE(log.take_writer_wakeup());
+}
+
+TEST(Gather, ABatchIsWhatWasPublishedWhenItBegan) {
+    lane log;
+    lane_gather gather(log);
+    send(log, {"a"});
+    ASSERT_EQ(gather_some(gather, 1).size(), 1U);
+    send(log, {"b"});
+    EXPECT_EQ(gather_some(gather, 100), wire({"a"}).substr(1));
+    EXPECT_EQ(log.depth(), 1U);
+    EXPECT_FALSE(log.try_idle());
+    EXPECT_EQ(gather_some(gather, 100), wire({"b"}));
+    EXPECT_EQ(log.depth(), 0U);
+    EXPECT_TRUE(log.try_idle());
+}
+
+TEST(Gather, DoesNotGiveWhatIsNotPublished) {
+    lane log;
+    lane_gather gather(log);
+    send(log, {"a"});
+    write_unpublished(log, {"b", body_of(9000), body_of(800)});
+    EXPECT_EQ(gather_all(gather), wire({"a"}));
+    EXPECT_TRUE(log.try_idle());
+    log.rollback();
+    write_unpublished(log, {body_of(9001), body_of(9002)});
+    EXPECT_EQ(gather_all(gather), "");
+    EXPECT_TRUE(log.publish());
+    EXPECT_EQ(gather_all(gather), wire({body_of(9001), body_of(9002)}));
+}
+
+TEST(Gather, GoesOverEmptyChunks) {
+    lane log;
+    lane_gather gather(log);
+    send(log, {"a"});
+    EXPECT_EQ(gather_all(gather), wire({"a"}));
+    for (const std::size_t size : {10U, 3000U, 7000U}) {
+        ASSERT_TRUE(log.write(frame_of(body_of(size), true)));
+        log.rollback();
+    }
+    send(log, {body_of(8192), "b"});
+    EXPECT_EQ(gather_some(gather, 5000).size(), 5000U);
+    gather.rewind();
+    EXPECT_EQ(gather_all(gather), wire({body_of(8192), "b"}));
+}
+
+// What has to be sent again begins with the first message that did not go out whole.
+std::string rest_from(const std::vector<message> &messages, std::size_t written) {
+    std::size_t end = 0;
+    std::size_t first = 0;
+    while (first < messages.size() && (end += wire(messages[first]).size()) <= written)
+        ++first;
+    return wire_all(
+        std::vector<message>(messages.begin() + static_cast<std::ptrdiff_t>(first), messages.end()));
+}
+
+TEST(Gather, RewindsToTheFirstMessageNotWrittenWhole) {
+    const std::vector<message> messages = mixed_messages();
+    const std::size_t size = wire_all(messages).size();
+    for (std::size_t written = 0; written < size; ++written) {
+        lane log(100);
+        lane_gather gather(log);
+        send_all(log, messages);
+        ASSERT_EQ(gather_some(gather, written, 64).size(), written);
+        gather.rewind();
+        ASSERT_EQ(gather_all(gather), rest_from(messages, written)) << written;
+        ASSERT_EQ(log.depth(), 0U);
+        ASSERT_TRUE(log.try_idle());
+    }
+}
+
+TEST(Gather, RewindsAfterSmallWrites) {
+    const std::vector<message> messages = mixed_messages();
+    const std::size_t size = wire_all(messages).size();
+    for (std::size_t step = 1; step < 20000; step = step * 3 + 1)
+        for (std::size_t written = step; written < size; written += std::max(step, size / 97)) {
+            lane log;
+            lane_gather gather(log);
+            send_all(log, messages);
+            std::size_t done = 0;
+            while (done < written)
+                done += gather_some(gather, std::min(step, written - done)).size();
+            gather.rewind();
+            ASSERT_EQ(gather_all(gather, step), rest_from(messages, written)) << written << " by " << step;
+        }
+}
+
+TEST(Gather, RewindsAgainAndAgain) {
+    std::vector<message> messages = mixed_messages();
+    lane log;
+    lane_gather gather(log);
+    send_all(log, messages);
+    for (std::size_t cut = 1; !messages.empty(); cut = cut % 11000 * 2 + 1) {
+        const std::string written = gather_some(gather, cut, 64);
+        ASSERT_EQ(written, wire_all(messages).substr(0, cut));
+        gather.rewind();
+        std::size_t end = 0;
+        while (!messages.empty() && (end += wire(messages[0]).size()) <= cut)
+            messages.erase(messages.begin());
+        send(log, {"more"}); // belongs to the next batch
+        messages.push_back({"more"});
+        if (cut > 10000)
+            break;
+    }
+    EXPECT_EQ(gather_all(gather), wire_all(messages));
+    EXPECT_EQ(log.depth(), 0U);
+}
+
+TEST(Gather, ChunksGoBackWhileABatchIsUnderWay) {
+    lane log;
+    lane_gather gather(log);
+    std::vector<buffer *> bodies;
+    for (int count = 0; count < 50; ++count) {
+        buffer *body = buffer::allocate(20000);
+        std::memset(body->data(), 'x', body->size());
+        ASSERT_TRUE(log.write({body->data(), body->size(), frame_flag::more, body}));
+        bodies.push_back(body);
+        const std::string tail = body_of(3000);
+        ASSERT_TRUE(log.write(frame_of(tail)));
+        (void)log.publish();
+    }
+    const std::size_t one = 9 + 20000 + 9 + 3000;
+    ASSERT_EQ(gather_some(gather, 40 * one, 200).size(), 40 * one);
+    int released = 0;
+    for (const buffer *body : bodies)
+        released += body->shared() ? 0 : 1;
+    EXPECT_GT(released, 30) << "bodies of chunks that were passed";
+    EXPECT_LE(released, 40);
+    EXPECT_EQ(log.depth(), 50U) << "credit comes with the whole batch";
+    gather.rewind();
+    EXPECT_EQ(gather_all(gather).size(), 10 * one);
+    for (buffer *body : bodies) {
+        EXPECT_FALSE(body->shared());
+        body->release();
+    }
+}
+
+} // namespace
+} // namespace zlink::lane_test

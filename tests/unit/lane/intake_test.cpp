@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "lane/intake.hpp"
+
+#include "unit/lane/lane_tools.hpp"
+
+namespace zlink::lane_test {
+namespace {
+
+std::vector<message> mixed_messages() {
+    return {{"a"},
+            {""},
+            {"b", body_of(300), ""},
+            {body_of(large_body + 1)},
+            {body_of(large_body + 1, 1)},
+            {"c"},
+            {"d", body_of(20000, 2), "e"},
+            {body_of(20000, 3), body_of(20001, 4)},
+            {body_of(700), body_of(700, 1), body_of(700, 2), body_of(700, 3)},
+            {body_of(large_body, 5)},
+            {"f", body_of(large_body + 1, 6)},
+            {body_of(100000, 7)},
+            {"end"}};
+}
+
+TEST(Intake, TakesPiecesOfEverySize) {
+    const std::vector<message> messages = mixed_messages();
+    const std::string bytes = wire_all(messages);
+    for (std::size_t step = 1; step <= bytes.size() * 2; step = step < 600 ? step + 1 : step * 9 / 8) {
+        lane log;
+        receiver from_network(log);
+        from_network.feed(bytes, step);
+        ASSERT_EQ(log.depth(), messages.size());
+        ASSERT_EQ(receive_all(log), messages) << step;
+        ASSERT_EQ(log.depth(), 0U);
+    }
+}
+
+TEST(Intake, TakesEverySplitIntoTwo) {
+    const std::vector<message> messages{
+        {"a", body_of(300)}, {body_of(9000)}, {body_of(8500), "b"}, {body_of(600)}};
+    const std::string bytes = wire_all(messages);
+    for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+        lane log;
+        receiver from_network(log);
+        from_network.feed(std::string_view(bytes).substr(0, cut));
+        from_network.feed(std::string_view(bytes).substr(cut));
+        ASSERT_EQ(receive_all(log), messages) << cut;
+    }
+}
+
+TEST(Intake, ReaderMayFollowClosely) {
+    const std::vector<message> messages = mixed_messages();
+    const std::string bytes = wire_all(messages);
+    for (const std::size_t step : {1U, 7U, 100U, 511U, 5000U, 70000U}) {
+        lane log;
+        receiver from_network(log);
+        std::vector<message> received;
+        for (int round = 0; round < 5; ++round)
+            for (std::size_t at = 0; at < bytes.size(); at += step) {
+                from_network.feed(std::string_view(bytes).substr(at, step));
+                for (message &each : receive_all(log))
+                    received.push_back(std::move(each));
+            }
+        ASSERT_EQ(received.size(), 5 * messages.size());
+        for (std::size_t index = 0; index < received.size(); ++index)
+            ASSERT_EQ(received[index], messages[index % messages.size()]);
+    }
+}
+
+TEST(Intake, ManySmallMessagesCrossChunks) {
+    std::vector<message> messages;
+    for (unsigned count = 0; count < 3000; ++count)
+        messages.push_back({body_of(count % 300, count)});
+    const std::string bytes = wire_all(messages);
+    for (const std::size_t step : {13U, 1000U, 4096U, 1000000U}) {
+        lane log;
+        receiver from_network(log);
+        from_network.feed(bytes, step);
+        ASSERT_EQ(receive_all(log), messages);
+    }
+}
+
+TEST(Intake, LargeBodiesArriveInBuffersOfTheirSize) {
+    lane log;
+    receiver from_network(log);
+    from_network.feed(wire({body_of(100000)}), 4000);
+    incoming_frame frame;
+    ASSERT_TRUE(log.read(frame));
+    ASSERT_NE(frame.owner, nullptr);
+    EXPECT_EQ(frame.owner->size(), 100000U);
+    EXPECT_EQ(take_body(frame), body_of(100000));
+}
+
+// Whatever stands behind one large body, the header of the next one and its reference find room.
+TEST(Intake, LargeBodiesFollowEachOtherOverChunkEnds) {
+    for (std::size_t before = 0; before < 520; before += 3)
+        for (const std::size_t step : {509U, 9100U, 1000000U}) {
+            std::vector<message> messages{{body_of(before / 2)}, {body_of(before - before / 2)}};
+            for (unsigned count = 0; count < 60; ++count)
+                messages.push_back({body_of(large_body + 1 + count, count)});
+            lane log;
+            receiver from_network(log);
+            from_network.feed(wire_all(messages), step);
+            ASSERT_EQ(receive_all(log), messages) << before << " " << step;
+        }
+}
+
+TEST(Intake, ABodyThatIsAllHereMayHaveABuffer) {
+    for (const std::size_t step : {1000000U, 30000U, 9000U}) {
+        const std::vector<message> messages = mixed_messages();
+        lane log;
+        receiver from_network(log);
+        from_network.always_buffer = large_body;
+        from_network.feed(wire({body_of(60000)}) + wire_all(messages) + wire_all(messages), step);
+        EXPECT_EQ(receive(log), message{body_of(60000)});
+        for (const message &each : messages)
+            ASSERT_EQ(receive(log), each);
+        ASSERT_EQ(receive_all(log), messages);
+    }
+}
+
+TEST(Intake, NothingIsSeenBeforePublish) {
+    lane log;
+    receiver from_network(log);
+    from_network.publish_each_turn = false;
+    from_network.feed(wire({"a"}) + wire({"b", "c"}) + wire_frame("half", true));
+    EXPECT_FALSE(log.has_message());
+    ASSERT_TRUE(log.try_idle());
+    EXPECT_TRUE(from_network.intake().publish());
+    EXPECT_EQ(receive_all(log), (std::vector<message>{{"a"}, {"b", "c"}}));
+    EXPECT_TRUE(log.try_idle());
+    EXPECT_FALSE(from_network.intake().publish()) << "half a message is none";
+    from_network.feed(wire_frame("whole", false));
+    EXPECT_TRUE(from_network.intake().publish());
+    EXPECT_EQ(receive_all(log), (std::vector<message>{{"half", "whole"}}));
+}
+
+TEST(Intake, FullCountsWhatIsNotPublished) {
+    lane log(2);
+    receiver from_network(log);
+    from_network.publish_each_turn = false;
+    EXPECT_FALSE(from_network.intake().full());
+    from_network.feed(wire({"a"}));
+    EXPECT_FALSE(from_network.intake().full());
+    from_network.feed(wire({"b", "c"}));
+    EXPECT_TRUE(from_network.intake().full());
+    (void)from_network.intake().publish();
+    EXPECT_TRUE(from_network.intake().full());
+    receive(log);
+    EXPECT_FALSE(from_network.intake().full());
+}
+
+std::string ping(std::size_t size) {
+    return wire_frame(body_of(size), false, frame_flag::command);
+}
+
+TEST(Intake, CommandsLeaveNoTrace) {
+    for (std::size_t step = 1; step < 3000; step += step < 50 ? 1 : 97) {
+        lane log;
+        receiver from_network(log);
+        std::string bytes;
+        std::vector<message> messages;
+        for (unsigned count = 0; count < 20; ++count) {
+            bytes += ping(count * 11) + wire_frame("a", true) + ping(3) + ping(600) +
+                     wire_frame(body_of(count * 50), false) + ping(7) + wire({body_of(9000, count)});
+            messages.push_back({"a", body_of(count * 50)});
+            messages.push_back({body_of(9000, count)});
+        }
+        from_network.feed(bytes + ping(10), step);
+        ASSERT_EQ(receive_all(log), messages) << step;
+        ASSERT_EQ(log.depth(), 0U);
+        ASSERT_TRUE(log.try_idle());
+        from_network.feed(ping(1) + wire({"last"}), step);
+        ASSERT_EQ(receive_all(log), std::vector<message>{{"last"}});
+    }
+}
+
+// Skipped frames at the end of a chunk, with what follows going to the next one, and the loss of the
+// connection in every place.
+TEST(Intake, SkippedFramesSurviveChunkEndsAndResets) {
+    for (std::size_t before = 0; before < 700; before += 7)
+        for (const std::size_t cut : {2U, 10U, 300U, 9000U, 20000U}) {
+            lane log;
+            receiver from_network(log);
+            from_network.publish_each_turn = false;
+            from_network.feed(wire({body_of(before / 3)}) + ping(before / 3));
+            const std::string rest = ping(before / 3) + wire({body_of(20000), "x"});
+            from_network.feed(std::string_view(rest).substr(0, cut), 400);
+            (void)from_network.intake().publish();
+            from_network.reset();
+            from_network.feed(wire({body_of(400), "y"}));
+            (void)from_network.intake().publish();
+            ASSERT_EQ(receive_all(log), (std::vector<message>{{body_of(before / 3)}, {body_of(400), "y"}}))
+                << before << " " << cut;
+        }
+}
+
+TEST(Intake, ResetForgetsTheUnfinished) {
+    const std::vector<message> messages = mixed_messages();
+    const std::string bytes = wire_all(messages);
+    for (std::size_t cut = 0; cut < bytes.size(); cut = cut < 2000 ? cut + 1 : cut + 211) {
+        lane log;
+        receiver from_network(log);
+        from_network.feed(std::string_view(bytes).substr(0, cut), 3000);
+        from_network.reset();
+        EXPECT_TRUE(from_network.intake().pending().empty());
+        EXPECT_FALSE(from_network.intake().filling_body());
+        EXPECT_FALSE(log.in_message());
+        from_network.feed(bytes, 3000);
+        std::vector<message> received = receive_all(log);
+        ASSERT_GE(received.size(), messages.size());
+        const auto again = received.end() - static_cast<std::ptrdiff_t>(messages.size());
+        ASSERT_EQ(std::vector<message>(again, received.end()), messages) << cut;
+        received.erase(again, received.end());
+        ASSERT_EQ(received,
+                  std::vector<message>(messages.begin(),
+                                       messages.begin() + static_cast<std::ptrdiff_t>(received.size())));
+    }
+}
+
+TEST(Intake, EndsInTheMiddleOfABody) {
+    lane log;
+    receiver from_network(log);
+    from_network.feed(wire({"a", body_of(50000)}).substr(0, 30000), 5000);
+    EXPECT_TRUE(from_network.intake().filling_body());
+}
+
+TEST(Intake, SaysWhenThereIsNoMemory) {
+    lane log;
+    lane_intake intake(log);
+    const lane_intake::room room = intake.space(0);
+    ASSERT_GE(room.log.size(), 9U);
+    std::memset(room.log.data(), 0, 9);
+    intake.received(9);
+    EXPECT_FALSE(intake.begin_body(9, SIZE_MAX, false));
+    EXPECT_EQ(intake.pending().size(), 9U);
+    EXPECT_FALSE(intake.filling_body());
+    EXPECT_TRUE(intake.space(std::size_t{1} << 33).log.empty());
+    EXPECT_EQ(intake.pending().size(), 9U);
+}
+
+} // namespace
+} // namespace zlink::lane_test

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "lane/lane.hpp"
+
+#include "unit/lane/lane_tools.hpp"
+
+namespace zlink::lane_test {
+namespace {
+
+// Around every size where the way of a body changes: header forms, the first chunks, by copy or by reference.
+const std::size_t sizes[] = {0,    1,     2,     3,     63,    64,    127,   128,   254,  255,  256,
+                             257,  400,   470,   478,   479,   480,   500,   501,   502,  503,  504,
+                             511,  512,   513,   1000,  2000,  2048,  4096,  8190,  8191, 8192, 8193,
+                             8194, 16384, 40000, 65527, 65535, 65536, 65537, 200000};
+
+TEST(Lane, IsEmptyAtFirst) {
+    lane log;
+    incoming_frame frame;
+    EXPECT_FALSE(log.read(frame));
+    EXPECT_FALSE(log.has_message());
+    EXPECT_FALSE(log.full());
+    EXPECT_FALSE(log.in_message());
+    EXPECT_EQ(log.depth(), 0U);
+    EXPECT_TRUE(log.try_idle());
+    EXPECT_FALSE(log.take_writer_wakeup());
+    EXPECT_FALSE(log.conflates());
+}
+
+TEST(Lane, KeepsEverySizeAsTheFirstMessage) {
+    for (const std::size_t size : sizes) {
+        lane log;
+        send(log, {body_of(size)});
+        EXPECT_EQ(receive(log), message{body_of(size)}) << size;
+        EXPECT_FALSE(log.has_message());
+    }
+}
+
+TEST(Lane, KeepsEverySizeBehindEveryOther) {
+    for (const std::size_t first : sizes)
+        for (const std::size_t second : sizes) {
+            lane log;
+            const std::vector<message> sent{{body_of(first)}, {body_of(second)}, {body_of(first, 1)}};
+            for (const message &each : sent)
+                send(log, each);
+            ASSERT_EQ(receive_all(log), sent) << first << " " << second;
+        }
+}
+
+TEST(Lane, FillsChunksToTheLastByte) {
+    // Whatever is left of the first chunk, the next message goes where it belongs.
+    for (std::size_t left = 0; left < 300; ++left) {
+        lane log;
+        const std::vector<message> sent{{body_of(200)},  {body_of(200 - left / 2)},
+                                        {body_of(left)}, {body_of(left / 2)},
+                                        {body_of(255)},  {body_of(256)}};
+        for (const message &each : sent)
+            send(log, each);
+        ASSERT_EQ(receive_all(log), sent) << left;
+    }
+}
+
+TEST(Lane, TakesAnEmptyBodyWithoutData) {
+    lane log;
+    ASSERT_TRUE(log.write({nullptr, 0, 0, nullptr}));
+    EXPECT_FALSE(log.publish());
+    ASSERT_TRUE(log.write({nullptr, 0, frame_flag::more, nullptr}));
+    ASSERT_TRUE(log.write({nullptr, 0, 0, nullptr}));
+    EXPECT_FALSE(log.publish());
+    EXPECT_EQ(receive(log), message{""});
+    EXPECT_EQ(receive(log), (message{"", ""}));
+}
+
+TEST(Lane, SmallDataStaysUntilTheNextCall) {
+    lane log;
+    send(log, {"first"});
+    send(log, {"second"});
+    incoming_frame frame;
+    ASSERT_TRUE(log.read(frame));
+    EXPECT_EQ(frame.owner, nullptr);
+    EXPECT_FALSE(frame.constant);
+    send(log, {body_of(30000)});
+    EXPECT_EQ(std::string_view(reinterpret_cast<const char *>(frame.data), frame.size), "first");
+}
+
+TEST(Lane, CommandsKeepTheirFlag) {
+    for (const std::size_t size : {std::size_t{3}, std::size_t{300}, std::size_t{30000}}) {
+        lane log;
+        const std::string body = body_of(size);
+        outgoing_frame command = frame_of(body);
+        command.flags = frame_flag::command;
+        ASSERT_TRUE(log.write(command));
+        EXPECT_FALSE(log.publish());
+        incoming_frame frame;
+        ASSERT_TRUE(log.read(frame));
+        EXPECT_EQ(frame.flags, frame_flag::command);
+        EXPECT_TRUE(frame.command());
+        EXPECT_FALSE(frame.more());
+        EXPECT_EQ(take_body(frame), body);
+        EXPECT_EQ(log.depth(), 0U);
+    }
+}
+
+TEST(Lane, LargeBodiesWithAnOwnerAreNotCopied) {
+    lane log;
+    buffer *body = buffer::allocate(large_body + 1);
+    std::memset(body->data(), 'x', body->size());
+    ASSERT_TRUE(log.write({body->data(), body->size(), 0, body}));
+    EXPECT_TRUE(body->shared());
+    EXPECT_FALSE(log.publish());
+    incoming_frame frame;
+    ASSERT_TRUE(log.read(frame));
+    EXPECT_EQ(frame.data, body->data());
+    EXPECT_EQ(frame.owner, body);
+    EXPECT_FALSE(frame.constant);
+    frame.drop();
+    EXPECT_FALSE(body->shared());
+    body->release();
+}
+
+TEST(Lane, SmallBodiesWithAnOwnerAreCopied) {
+    lane log;
+    buffer *body = buffer::allocate(large_body);
+    ASSERT_TRUE(log.write({body->data(), body->size(), 0, body}));
+    EXPECT_FALSE(body->shared());
+    body->release();
+}
+
+TEST(Lane, LargeConstantBodiesAreNeitherCopiedNorOwned) {
+    lane log;
+    const std::string body = body_of(large_body + 1);
+    outgoing_frame constant = frame_of(body);
+    constant.constant = true;
+    ASSERT_TRUE(log.write(constant));
+    EXPECT_FALSE(log.publish());
+    incoming_frame frame;
+    ASSERT_TRUE(log.read(frame));
+    EXPECT_EQ(static_cast<const void *>(frame.data), body.data());
+    EXPECT_EQ(frame.owner, nullptr);
+    EXPECT_TRUE(frame.constant);
+}
+
+int freed = 0;
+void count_free(void *, void *) {
+    ++freed;
+}
+
+TEST(Lane, ReleasesWhatNobodyRead) {
+    freed = 0;
+    std::string memory = body_of(20000);
+    {
+        lane log;
+        for (int count = 0; count < 100; ++count) { // over many chunks; the last ones stay unpublished
+            buffer *body = buffer::adopt(memory.data(), memory.size(), count_free, nullptr);
+            ASSERT_TRUE(log.write(frame_of(memory, count >= 95, body)));
+            body->release();
+            if (count < 95)
+                (void)log.publish();
+        }
+        for (int count = 0; count < 40; ++count)
+            receive(log);
+        EXPECT_EQ(freed, 40);
+    }
+    EXPECT_EQ(freed, 100);
+}
+
+TEST(Lane, NothingIsSeenBeforePublish) {
+    lane log;
+    write_unpublished(log, {"one", body_of(9000), body_of(300)});
+    EXPECT_TRUE(log.in_message());
+    EXPECT_FALSE(log.has_message());
+    EXPECT_EQ(log.depth(), 0U);
+    EXPECT_FALSE(log.publish());
+    EXPECT_FALSE(log.in_message());
+    EXPECT_EQ(log.depth(), 1U);
+    EXPECT_EQ(receive(log), (message{"one", body_of(9000), body_of(300)}));
+}
+
+TEST(Lane, MultipartGoesOverChunkEnds) {
+    for (std::size_t part = 1; part < 1200; part = part * 5 / 4 + 1) {
+        lane log;
+        message parts;
+        for (unsigned count = 0; count < 40; ++count)
+            parts.push_back(body_of(part, count));
+        send(log, {"before"});
+        send(log, parts);
+        send(log, {"behind"});
+        EXPECT_EQ(receive_all(log), (std::vector<message>{{"before"}, parts, {"behind"}})) << part;
+    }
+}
+
+TEST(Lane, RollbackTakesBackTheUnfinishedMessageOnly) {
+    for (std::size_t part = 1; part < 20000; part = part * 5 / 4 + 1)
+        for (unsigned parts = 1; parts < 30; parts += 4) {
+            lane log;
+            send(log, {"before"});
+            for (unsigned count = 0; count < parts; ++count)
+                ASSERT_TRUE(log.write(frame_of(body_of(part, count), true)));
+            log.rollback();
+            EXPECT_FALSE(log.in_message());
+            send(log, {body_of(part, 99)});
+            ASSERT_EQ(receive_all(log), (std::vector<message>{{"before"}, {body_of(part, 99)}}))
+                << parts << " of " << part;
+        }
+}
+
+TEST(Lane, RollbackReleasesBodies) {
+    freed = 0;
+    std::string memory = body_of(20000);
+    lane log;
+    send(log, {"before"});
+    for (int count = 0; count < 100; ++count) {
+        buffer *body = buffer::adopt(memory.data(), memory.size(), count_free, nullptr);
+        ASSERT_TRUE(log.write(frame_of(memory, true, body)));
+        body->release();
+    }
+    EXPECT_EQ(freed, 0);
+    log.rollback();
+    EXPECT_EQ(freed, 100);
+    send(log, {"behind"});
+    EXPECT_EQ(receive_all(log), (std::vector<message>{{"before"}, {"behind"}}));
+}
+
+// A chunk that holds nothing is left behind when what was begun in it is taken back and the next frame is too
+// big for it; two in a row, when that happens again.
+TEST(Lane, ReadsOverEmptyChunks) {
+    for (const bool read_between : {false, true}) {
+        lane log;
+        std::vector<message> sent;
+        if (read_between) {
+            sent.push_back({body_of(255)});
+            send(log, sent[0]);
+            EXPECT_EQ(receive(log), sent[0]);
+            sent.clear();
+        }
+        for (const std::size_t size : {std::size_t{10}, std::size_t{3000}, std::size_t{7000}}) {
+            ASSERT_TRUE(log.write(frame_of(body_of(size), true)));
+            log.rollback();
+        }
+        EXPECT_FALSE(log.has_message());
+        EXPECT_TRUE(log.try_idle());
+        sent.push_back({body_of(8192)});
+        EXPECT_TRUE(send(log, sent[0]));
+        EXPECT_EQ(receive_all(log), sent);
+    }
+}
+
+TEST(Lane, RollbackWithoutAMessageDoesNothing) {
+    lane log;
+    log.rollback();
+    send(log, {"kept"});
+    log.rollback();
+    EXPECT_EQ(receive(log), message{"kept"});
+}
+
+TEST(Lane, GoesOnForManyChunks) {
+    lane log;
+    for (unsigned round = 0; round < 2000; ++round) {
+        const message sent{body_of(round % 600, round), body_of(round % 37, round)};
+        send(log, sent);
+        if (round % 3 != 0)
+            send(log, sent);
+        ASSERT_EQ(receive(log), sent);
+        if (round % 3 != 0) {
+            ASSERT_EQ(receive(log), sent);
+        }
+    }
+    EXPECT_FALSE(log.has_message());
+}
+
+} // namespace
+} // namespace zlink::lane_test

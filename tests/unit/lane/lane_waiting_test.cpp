@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MPL-2.0
+// High-water marks, sleep and wakeup, conflation, entries to be passed over.
+#include "unit/lane/lane_tools.hpp"
+
+namespace zlink::lane_test {
+namespace {
+
+class HighWaterMark : public testing::TestWithParam<int> {};
+
+TEST_P(HighWaterMark, IsExact) {
+    lane log(GetParam());
+    for (int round = 0; round < 3; ++round) {
+        for (int count = 0; count < GetParam(); ++count) {
+            ASSERT_FALSE(log.full()) << count;
+            send(log, {"m"});
+        }
+        EXPECT_TRUE(log.full());
+        EXPECT_EQ(log.depth(), static_cast<std::uint64_t>(GetParam()));
+        ASSERT_EQ(receive(log), message{"m"});
+        EXPECT_FALSE(log.full());
+        send(log, {"m"});
+        EXPECT_TRUE(log.full());
+        EXPECT_EQ(receive_all(log).size(), static_cast<std::size_t>(GetParam()));
+    }
+}
+
+TEST_P(HighWaterMark, WakesTheWriterByHalf) {
+    const int mark = GetParam();
+    lane log(mark);
+    for (int round = 0; round < 5; ++round) {
+        while (!log.full())
+            send(log, {"m"});
+        ASSERT_TRUE(log.try_wait());
+        int read = 0;
+        while (!log.take_writer_wakeup()) {
+            ASSERT_EQ(receive(log), message{"m"});
+            ++read;
+        }
+        EXPECT_GE(read, 1);
+        EXPECT_LE(read, std::max(1, mark / 2));
+        EXPECT_FALSE(log.full());
+        EXPECT_FALSE(log.take_writer_wakeup()) << "once";
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Marks, HighWaterMark, testing::Values(1, 2, 3, 4, 7, 100, 1000));
+
+TEST(LaneWaiting, ZeroIsNoMark) {
+    lane log(0);
+    for (int count = 0; count < 20000; ++count) {
+        ASSERT_FALSE(log.full());
+        send(log, {"m"});
+    }
+    EXPECT_FALSE(log.try_wait());
+    EXPECT_EQ(log.depth(), 20000U);
+}
+
+TEST(LaneWaiting, TheMarkCanChange) {
+    lane log(10);
+    for (int count = 0; count < 5; ++count)
+        send(log, {"m"});
+    log.set_high_water_mark(5);
+    EXPECT_TRUE(log.full());
+    log.set_high_water_mark(6);
+    EXPECT_FALSE(log.full());
+    log.set_high_water_mark(0);
+    EXPECT_FALSE(log.full());
+    log.set_high_water_mark(-1);
+    EXPECT_FALSE(log.full());
+}
+
+TEST(LaneWaiting, AMultipartMessageCountsOnce) {
+    lane log(2);
+    send(log, {"a", "b", "c"});
+    EXPECT_FALSE(log.full());
+    send(log, {"a", body_of(9000), "c"});
+    EXPECT_TRUE(log.full());
+    incoming_frame frame;
+    ASSERT_TRUE(log.read(frame));
+    ASSERT_TRUE(log.read(frame));
+    EXPECT_TRUE(log.full()) << "not before the last frame";
+    ASSERT_TRUE(log.read(frame));
+    EXPECT_FALSE(log.full());
+}
+
+TEST(LaneWaiting, RolledBackMessagesDoNotCount) {
+    lane log(1);
+    ASSERT_TRUE(log.write(frame_of("x", true)));
+    log.rollback();
+    EXPECT_FALSE(log.full());
+    EXPECT_EQ(log.depth(), 0U);
+}
+
+TEST(LaneWaiting, TryWaitSeesRoom) {
+    lane log(1);
+    send(log, {"m"});
+    EXPECT_TRUE(log.full());
+    receive(log);
+    EXPECT_FALSE(log.try_wait());
+    send(log, {"m"});
+    receive(log);
+    EXPECT_TRUE(log.try_idle());
+    EXPECT_FALSE(log.take_writer_wakeup()) << "nobody waits";
+}
+
+TEST(LaneWaiting, ARunDryReaderWakesTheWriter) {
+    lane log(100);
+    while (!log.full())
+        send(log, {"m"});
+    ASSERT_TRUE(log.try_wait());
+    for (int count = 0; count < 100; ++count)
+        receive(log);
+    while (log.take_writer_wakeup()) {
+    }
+    ASSERT_FALSE(log.full());
+    send(log, {"m"}); // and waits although it need not
+    log.set_high_water_mark(1);
+    ASSERT_TRUE(log.try_wait());
+    receive(log);
+    EXPECT_TRUE(log.try_idle());
+    EXPECT_TRUE(log.take_writer_wakeup());
+}
+
+TEST(LaneWaiting, PublishNotifiesASleeperOnce) {
+    lane log;
+    EXPECT_FALSE(send(log, {"awake"}));
+    receive(log);
+    ASSERT_TRUE(log.try_idle());
+    EXPECT_TRUE(send(log, {"first"}));
+    EXPECT_FALSE(send(log, {"second"}));
+    EXPECT_FALSE(log.try_idle()) << "there is something to read";
+    EXPECT_FALSE(send(log, {"third"})) << "a reader that was refused is not asleep";
+    EXPECT_EQ(receive_all(log).size(), 3U);
+    ASSERT_TRUE(log.try_idle());
+    EXPECT_TRUE(send(log, {"again"}));
+}
+
+TEST(LaneWaiting, AnUnfinishedMessageWakesNobody) {
+    lane log;
+    ASSERT_TRUE(log.try_idle());
+    ASSERT_TRUE(log.write(frame_of("a", true)));
+    EXPECT_TRUE(log.try_idle());
+    log.rollback();
+    EXPECT_TRUE(log.try_idle());
+    EXPECT_TRUE(send(log, {"a", "b"}));
+}
+
+TEST(LaneConflating, KeepsTheNewest) {
+    lane log(1, true);
+    EXPECT_TRUE(log.conflates());
+    EXPECT_FALSE(log.has_message());
+    EXPECT_EQ(log.depth(), 0U);
+    for (const unsigned size : {1U, 255U, 256U, 9000U, 0U, 70000U, 12U}) {
+        EXPECT_FALSE(log.full()) << "no mark";
+        send(log, {body_of(size)});
+        EXPECT_EQ(log.depth(), 1U);
+    }
+    EXPECT_TRUE(log.has_message());
+    EXPECT_EQ(receive(log), message{body_of(12)});
+    EXPECT_FALSE(log.has_message());
+    EXPECT_EQ(log.depth(), 0U);
+    EXPECT_TRUE(receive(log).empty());
+    send(log, {"left for the destructor"});
+}
+
+TEST(LaneConflating, SharesWholeBuffersOnly) {
+    lane log(0, true);
+    buffer *body = buffer::allocate(100);
+    std::memset(body->data(), 'x', 100);
+    ASSERT_TRUE(log.write({body->data(), 100, 0, body}));
+    EXPECT_TRUE(body->shared());
+    (void)log.publish();
+    ASSERT_TRUE(log.write({body->data() + 1, 50, 0, body}));
+    (void)log.publish();
+    EXPECT_FALSE(body->shared());
+    EXPECT_EQ(receive(log), message{std::string(50, 'x')});
+    body->release();
+}
+
+TEST(LaneConflating, WakesASleeper) {
+    lane log(0, true);
+    ASSERT_TRUE(log.try_idle());
+    EXPECT_TRUE(send(log, {"a"}));
+    EXPECT_FALSE(send(log, {"b"}));
+    EXPECT_FALSE(log.try_idle());
+    EXPECT_EQ(receive(log), message{"b"});
+    EXPECT_TRUE(log.try_idle());
+}
+
+TEST(LaneConflating, RollbackForgetsWhatIsNotPublished) {
+    lane log(0, true);
+    send(log, {"old"});
+    buffer *body = buffer::allocate(10);
+    ASSERT_TRUE(log.write({body->data(), 10, 0, body}));
+    log.rollback();
+    EXPECT_FALSE(body->shared());
+    body->release();
+    EXPECT_EQ(receive(log), message{"old"});
+}
+
+// Receives `bytes`, which then stand at the front.
+void bring(lane_intake &intake, const std::string &bytes) {
+    const lane_intake::room room = intake.space(bytes.size());
+    ASSERT_GE(room.log.size(), bytes.size());
+    std::memcpy(room.log.data(), bytes.data(), bytes.size());
+    intake.received(bytes.size());
+}
+
+void accept(lane_intake &intake, const std::string &body, bool more) {
+    const std::string bytes = wire_frame(body, more);
+    bring(intake, bytes);
+    intake.accept(bytes.size(), more);
+}
+
+void skip(lane_intake &intake, const std::string &body) {
+    const std::string bytes = wire_frame(body, false, frame_flag::command);
+    bring(intake, bytes);
+    intake.skip(bytes.size());
+}
+
+TEST(LaneSkipping, PassesOverEntries) {
+    lane log;
+    lane_intake intake(log);
+    skip(intake, "first");
+    accept(intake, "a", false);
+    skip(intake, "between messages");
+    accept(intake, "b", true);
+    skip(intake, body_of(600));
+    skip(intake, "");
+    accept(intake, "c", false);
+    (void)intake.publish();
+    EXPECT_EQ(receive(log), message{"a"});
+    EXPECT_EQ(log.depth(), 1U);
+    EXPECT_EQ(receive(log), (message{"b", "c"}));
+    EXPECT_EQ(log.depth(), 0U);
+    EXPECT_TRUE(log.try_idle());
+}
+
+TEST(LaneSkipping, EntriesAloneAreNothingToRead) {
+    lane log;
+    lane_intake intake(log);
+    ASSERT_TRUE(log.try_idle());
+    for (int count = 0; count < 100; ++count) {
+        skip(intake, "skipped");
+        EXPECT_FALSE(intake.publish());
+    }
+    EXPECT_FALSE(log.has_message());
+    accept(intake, "a", false);
+    skip(intake, "skipped");
+    EXPECT_TRUE(intake.publish());
+    EXPECT_EQ(receive_all(log), std::vector<message>{{"a"}});
+    EXPECT_FALSE(log.has_message());
+    EXPECT_TRUE(log.try_idle());
+}
+
+} // namespace
+} // namespace zlink::lane_test
