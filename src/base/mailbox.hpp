@@ -5,6 +5,8 @@
 // late wakeup never meets a dead object.
 #pragma once
 
+#include <cstddef>
+
 #include "base/ready_queue.hpp"
 
 namespace zlink {
@@ -17,6 +19,8 @@ class mailbox : public waker {
     virtual ~mailbox() = default;
 
     ready_queue ready;
+    // The owner's: nodes that it has given up and that are still queued, to be drained before the owner ends.
+    std::size_t given_up = 0;
 };
 
 } // namespace zlink

@@ -38,24 +38,27 @@ void pipe_end::notify_peer(std::uint32_t events) noexcept {
         peer_->box_->ready.push(*peer_);
 }
 
-void pipe_end::close() noexcept {
+void pipe_end::close(int linger_ms) noexcept {
     if (closed_)
         return;
     closed_ = true;
+    peer_->peer_linger_ms_.store(linger_ms, std::memory_order_relaxed);
     owner_ = nullptr;
     out_.rollback();
     notify_peer(pipe_event::peer_closed);
     if (box_ == nullptr || try_seal())
         let_go();
+    else
+        ++box_->given_up;
 }
 
 void pipe_end::on_ready(std::uint32_t events) {
     note(events);
-    if (closed_) {
-        if (try_seal())
-            let_go();
-    } else {
+    if (!closed_) {
         owner_->on_pipe_event(*this, events);
+    } else if (try_seal()) {
+        --box_->given_up;
+        let_go();
     }
 }
 

@@ -48,8 +48,14 @@ class pipe_end final : public ready_node {
     std::uint32_t attach(pipe_owner &owner, std::shared_ptr<mailbox> box) noexcept;
     // The owner lets go: an unfinished message is taken back, the other side learns that nothing will follow,
     // and may still read what was published.
-    void close() noexcept;
+    // What is still to be sent may take `linger_ms` (-1: for ever); the other side reads it with
+    // peer_linger_ms().
+    void close(int linger_ms = -1) noexcept;
     [[nodiscard]] bool peer_closed() const noexcept { return peer_closed_; }
+    // Meaningful once the peer has closed.
+    [[nodiscard]] int peer_linger_ms() const noexcept {
+        return peer_linger_ms_.load(std::memory_order_relaxed);
+    }
 
     // ---- writing
     [[nodiscard]] lane &out() noexcept { return out_; }
@@ -91,7 +97,8 @@ class pipe_end final : public ready_node {
     std::uint32_t write_slot = 0;
     std::uint64_t mark = 0; // of a pattern's choice
     void *attachment = nullptr;
-    bool local = false; // this side connected
+    bool local = false;    // this side connected
+    bool finished = false; // the owner closes it soon: events are of no use any more
 
   private:
     friend class pipe;
@@ -107,6 +114,7 @@ class pipe_end final : public ready_node {
     std::shared_ptr<mailbox> box_; // set before the first event can be pushed
     metadata_ref peer_metadata_;
     std::atomic<const peer_metadata *> arriving_{nullptr}; // stored by the other side; taken with the event
+    std::atomic<int> peer_linger_ms_{-1}; // stored by the other side before its peer_closed event
     bool closed_ = false;
     bool peer_closed_ = false;
 };

@@ -3,17 +3,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstddef>
-#include <cstdlib>
-#include <cstring>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 #include <utility>
 
+#include "transport/ipc_address.hpp"
 #include "transport/tcp_address.hpp"
 
 namespace zlink::transport {
@@ -88,17 +85,6 @@ result<void> bind_and_listen(int descriptor, const socket_address &address, int 
     return {};
 }
 
-// "$TMPDIR/tmpXXXXXX", or without TMPDIR in the working directory, as libzmq makes it.
-result<std::string> make_wildcard_directory() {
-    const char *base = std::getenv("TMPDIR");
-    struct stat found {};
-    const bool usable = base != nullptr && ::stat(base, &found) == 0 && S_ISDIR(found.st_mode);
-    std::string pattern = usable ? std::string(base) + "/tmpXXXXXX" : std::string("tmpXXXXXX");
-    if (::mkdtemp(pattern.data()) == nullptr)
-        return error{errno};
-    return pattern;
-}
-
 result<listening_socket> adopt_listening(int descriptor, std::string path) {
     const auto address = own_address(descriptor);
     if (!address)
@@ -109,52 +95,23 @@ result<listening_socket> adopt_listening(int descriptor, std::string path) {
     return made;
 }
 
-result<listening_socket> listen_path(const std::string &path, const socket_options &options) {
-    const auto address = ipc_address({ipc_kind::path, path});
-    if (!address)
-        return error{address.code()};
+result<listening_socket> listen_at(const ipc_bind_target &target, const socket_options &options) {
     const auto opened = open_socket(AF_UNIX, options);
     if (!opened)
         return error{opened.code()};
     descriptor_guard guard(*opened);
-    ::unlink(path.c_str()); // what a listener that ended badly left behind
-    if (const auto bound = bind_and_listen(guard.get(), *address, options.backlog); !bound)
+    if (!target.path.empty())
+        ::unlink(target.path.c_str()); // what a listener that ended badly left behind
+    if (const auto bound = bind_and_listen(guard.get(), target.address, options.backlog); !bound)
         return error{bound.code()};
     listening_socket made;
     struct stat created {};
-    if (::stat(path.c_str(), &created) == 0)
+    if (!target.path.empty() && ::stat(target.path.c_str(), &created) == 0)
         made.inode = created.st_ino;
     made.descriptor = guard.release();
-    made.endpoint = "ipc://" + path;
-    made.path = path;
-    return made;
-}
-
-result<listening_socket> listen_wildcard(const socket_options &options) {
-    auto directory = make_wildcard_directory();
-    if (!directory)
-        return error{directory.code()};
-    auto made = listen_path(*directory + "/socket", options);
-    if (!made)
-        ::rmdir(directory->c_str());
-    else
-        made->directory = *directory;
-    return made;
-}
-
-result<listening_socket> listen_abstract(const std::string &name, const socket_options &options) {
-    const auto address = ipc_address({ipc_kind::abstract, name});
-    if (!address)
-        return error{address.code()};
-    const auto opened = open_socket(AF_UNIX, options);
-    if (!opened)
-        return error{opened.code()};
-    descriptor_guard guard(*opened);
-    if (const auto bound = bind_and_listen(guard.get(), *address, options.backlog); !bound)
-        return error{bound.code()};
-    listening_socket made;
-    made.descriptor = guard.release();
-    made.endpoint = "ipc://@" + name;
+    made.endpoint = ipc_endpoint_text(target.address);
+    made.path = target.path;
+    made.directory = target.directory;
     return made;
 }
 
@@ -199,15 +156,13 @@ result<listening_socket> listen_ipc(const std::string &address, const socket_opt
         return error{name.code()};
     if (options.use_fd >= 0)
         return adopt_listening(options.use_fd, address);
-    switch (name->kind) {
-    case ipc_kind::wildcard:
-        return listen_wildcard(options);
-    case ipc_kind::abstract:
-        return listen_abstract(name->name, options);
-    case ipc_kind::path:
-        break;
-    }
-    return listen_path(name->name, options);
+    const auto target = resolve_ipc_bind(*name);
+    if (!target)
+        return error{target.code()};
+    auto made = listen_at(*target, options);
+    if (!made && !target->directory.empty())
+        ::rmdir(target->directory.c_str());
+    return made;
 }
 
 void stop_listening(listening_socket &listener) noexcept {
@@ -240,18 +195,6 @@ result<int> open_tcp(const socket_address &peer, const std::optional<tcp_host_po
 
 result<int> open_ipc(const socket_options &options) {
     return open_socket(AF_UNIX, options);
-}
-
-result<socket_address> ipc_address(const ipc_name &name) {
-    socket_address address;
-    auto &local = reinterpret_cast<sockaddr_un &>(address.storage);
-    const bool abstract = name.kind == ipc_kind::abstract;
-    if (name.name.size() + 1 > sizeof local.sun_path)
-        return error{ENAMETOOLONG};
-    local.sun_family = AF_UNIX;
-    std::memcpy(local.sun_path + (abstract ? 1 : 0), name.name.data(), name.name.size());
-    address.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.name.size() + 1);
-    return address;
 }
 
 void tune_connection(int descriptor, const socket_options &options) noexcept {

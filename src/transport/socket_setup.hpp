@@ -32,7 +32,6 @@ void stop_listening(listening_socket &listener) noexcept;
 result<int> open_tcp(const socket_address &peer, const std::optional<tcp_host_port> &source,
                      const socket_options &options);
 result<int> open_ipc(const socket_options &options);
-result<socket_address> ipc_address(const ipc_name &name);
 
 // Sets the options of an established connection.
 void tune_connection(int descriptor, const socket_options &options) noexcept;

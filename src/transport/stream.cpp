@@ -8,9 +8,9 @@
 #include <netdb.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "transport/ipc_address.hpp"
 #include "transport/tcp_address.hpp"
 
 namespace zlink::transport {
@@ -37,13 +37,7 @@ std::string endpoint_text(int descriptor, name_function name) {
         return {};
     if (address.family() != AF_UNIX)
         return tcp_endpoint_text(address);
-    const auto &local = reinterpret_cast<const sockaddr_un &>(address.storage);
-    const std::size_t length = address.size - offsetof(sockaddr_un, sun_path);
-    if (length == 0)
-        return "ipc://";
-    if (local.sun_path[0] == '\0')
-        return "ipc://@" + std::string(local.sun_path + 1, length - 1);
-    return "ipc://" + std::string(local.sun_path);
+    return ipc_endpoint_text(address);
 }
 
 } // namespace

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "message/message.hpp"
+
+namespace zlink {
+
+void message::init() noexcept {
+    metadata_ = nullptr;
+    size_ = 0;
+    kind_ = kind::inlined;
+    more_ = false;
+    shared_ = false;
+    magic_ = magic;
+}
+
+bool message::init_size(std::size_t size) noexcept {
+    if (size > inline_size) {
+        buffer *owner = buffer::allocate(size);
+        if (owner == nullptr)
+            return false;
+        init_shared(owner->data(), size, owner);
+        return true;
+    }
+    init();
+    size_ = static_cast<std::uint8_t>(size);
+    return true;
+}
+
+bool message::init_data(void *data, std::size_t size, free_function release, void *hint) noexcept {
+    if (release == nullptr) {
+        init_constant(static_cast<const std::uint8_t *>(data), size);
+        return true;
+    }
+    buffer *owner = buffer::adopt(data, size, release, hint);
+    if (owner == nullptr)
+        return false;
+    init_shared(owner->data(), size, owner);
+    return true;
+}
+
+void message::init_shared(const std::uint8_t *data, std::size_t size, buffer *owner) noexcept {
+    init();
+    kind_ = kind::counted;
+    body_.far = {data, size, owner};
+}
+
+void message::init_constant(const std::uint8_t *data, std::size_t size) noexcept {
+    init();
+    kind_ = kind::constant;
+    body_.far = {data, size, nullptr};
+}
+
+void message::close() noexcept {
+    if (kind_ == kind::counted)
+        body_.far.owner->release();
+    if (metadata_ != nullptr)
+        metadata_->release();
+    kind_ = kind::closed;
+}
+
+// A message moved into itself ends up empty, as in libzmq.
+void message::move_from(message &source) noexcept {
+    if (this == &source) {
+        close();
+        return init();
+    }
+    close();
+    *this = source;
+    source.init();
+}
+
+void message::copy_from(message &source) noexcept {
+    if (this == &source)
+        return;
+    close();
+    if (source.kind_ != kind::inlined)
+        source.shared_ = true;
+    if (source.kind_ == kind::counted)
+        source.body_.far.owner->retain();
+    if (source.metadata_ != nullptr)
+        source.metadata_->retain();
+    *this = source;
+}
+
+} // namespace zlink

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "session/connection.hpp"
+
+#include <array>
+
+#include "zmtp/command.hpp"
+#include "zmtp/legacy_frames.hpp"
+
+namespace zlink::session {
+namespace {
+
+constexpr std::size_t handshake_receive = 4096;
+
+zmtp::handshake_config config_of(const socket_options &options) {
+    zmtp::handshake_config config;
+    config.type = options.type;
+    config.routing_id = options.routing_id;
+    for (const auto &[name, value] : options.metadata)
+        config.extra.push_back({name, value});
+    return config;
+}
+
+bool publishes(socket_type type) noexcept {
+    return type == socket_type::pub || type == socket_type::xpub;
+}
+bool subscribes(socket_type type) noexcept {
+    return type == socket_type::sub || type == socket_type::xsub;
+}
+
+std::unique_ptr<inflow> make_inflow(const zmtp::peer_info &peer, const socket_options &options, pipe_end &end,
+                                    command_handler &handler) {
+    const inflow_rules rules{publishes(options.type), options.max_message_size};
+    switch (peer.framing()) {
+    case zmtp::framing::v1:
+        return std::make_unique<legacy_inflow>(end, rules, zmtp::parse_v1_header);
+    case zmtp::framing::v2:
+        return std::make_unique<legacy_inflow>(end, rules, zmtp::parse_v2_header);
+    case zmtp::framing::v3:
+        break;
+    }
+    return std::make_unique<frame_inflow>(end, rules, handler);
+}
+
+std::unique_ptr<outflow> make_outflow(const zmtp::peer_info &peer, const socket_options &options,
+                                      pipe_end &end) {
+    const bool translates = subscribes(options.type) && !peer.subscribes_by_command();
+    if (peer.framing() == zmtp::framing::v3 && !translates && !end.in().conflates())
+        return std::make_unique<gather_outflow>(end);
+    return std::make_unique<encode_outflow>(end, peer.framing(), peer.subscribes_by_command());
+}
+
+closed_reason reason_of(inflow_status status) noexcept {
+    switch (status) {
+    case inflow_status::malformed:
+        return closed_reason::malformed;
+    case inflow_status::oversize:
+        return closed_reason::oversize;
+    case inflow_status::no_memory:
+        return closed_reason::no_memory;
+    default:
+        return closed_reason::peer;
+    }
+}
+
+} // namespace
+
+connection::connection(runtime::io_thread &thread, transport::stream stream,
+                       std::shared_ptr<const socket_options> options, connection_owner &owner)
+    : thread_(thread), stream_(std::move(stream)), options_(std::move(options)), owner_(&owner),
+      handshake_(std::make_unique<zmtp::handshake>(config_of(*options_))) {}
+
+void connection::start() {
+    if (options_->security.mechanism != mechanism_type::null)
+        return end(closed_reason::handshake_failed); // never without the protection that was asked for
+    if (options_->handshake_interval_ms > 0) {
+        handshake_deadline_ = runtime::deadline_after(options_->handshake_interval_ms);
+        arm_timer();
+    }
+    write_handshake();
+    wait_readable();
+}
+
+void connection::stop() noexcept {
+    state_ = state::ended;
+    owner_ = nullptr;
+    if (inflow_)
+        inflow_->reset();
+    if (outflow_)
+        outflow_->rewind();
+    if (timer_)
+        timer_->cancel();
+    stream_.close();
+}
+
+void connection::end(closed_reason reason) {
+    if (state_ == state::ended)
+        return;
+    const auto self = shared_from_this(); // the owner may drop its reference
+    connection_owner *owner = owner_;
+    stop();
+    if (owner != nullptr)
+        owner->on_ended(reason);
+}
+
+// ----------------------------------------------------------------------------------------------------
+// readiness
+
+void connection::wait_readable() {
+    if (reading_ || state_ == state::ended)
+        return;
+    reading_ = true;
+    stream_.wait_readable([self = shared_from_this()](const boost::system::error_code &) {
+        self->reading_ = false;
+        self->on_readable();
+    });
+}
+
+void connection::wait_writable() {
+    if (writing_ || state_ == state::ended)
+        return;
+    writing_ = true;
+    stream_.wait_writable([self = shared_from_this()](const boost::system::error_code &) {
+        self->writing_ = false;
+        self->on_writable();
+    });
+}
+
+void connection::on_readable() {
+    switch (state_) {
+    case state::handshake:
+        return read_handshake();
+    case state::traffic:
+        return turn_in();
+    case state::ended:
+        return;
+    }
+}
+
+void connection::on_writable() {
+    switch (state_) {
+    case state::handshake:
+        return write_handshake();
+    case state::traffic:
+        return turn_out();
+    case state::ended:
+        return;
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------
+// handshake
+
+void connection::read_handshake() {
+    std::array<std::uint8_t, handshake_receive> bytes;
+    const transport::io_result got = stream_.receive({}, bytes);
+    if (got.status == transport::io_status::closed)
+        return end(closed_reason::handshake_failed);
+    if (got.status == transport::io_status::again)
+        return wait_readable();
+    const zmtp::byte_view received(bytes.data(), got.bytes);
+    const std::size_t taken = handshake_->feed(received);
+    advance_handshake(received.subspan(taken));
+}
+
+void connection::write_handshake() {
+    while (!handshake_->output().empty()) {
+        const zmtp::byte_view out = handshake_->output();
+        const std::array<byte_range, 1> pieces{{{out.data(), out.size()}}};
+        const transport::io_result put = stream_.send(pieces);
+        if (put.status == transport::io_status::closed)
+            return end(closed_reason::handshake_failed);
+        if (put.status == transport::io_status::again)
+            return wait_writable();
+        handshake_->consume_output(put.bytes);
+    }
+}
+
+void connection::advance_handshake(zmtp::byte_view leftover) {
+    switch (handshake_->state()) {
+    case zmtp::handshake_state::greeting:
+    case zmtp::handshake_state::securing:
+        write_handshake();
+        return wait_readable();
+    case zmtp::handshake_state::done:
+        return begin_traffic(leftover);
+    case zmtp::handshake_state::failed:
+        write_handshake(); // what it has to say of the failure, once
+        return end(closed_reason::handshake_failed);
+    }
+}
+
+void connection::begin_traffic(zmtp::byte_view leftover) {
+    const zmtp::peer_info &peer = handshake_->peer();
+    pipe_end *end_of_pipe = owner_->on_handshake(peer, transport::peer_address_text(stream_.descriptor()));
+    if (end_of_pipe == nullptr)
+        return end(closed_reason::local);
+    state_ = state::traffic;
+    inflow_ = make_inflow(peer, *options_, *end_of_pipe, *this);
+    outflow_ = make_outflow(peer, *options_, *end_of_pipe);
+    outflow_->command(handshake_->output());
+    inflow_->begin(leftover);
+    const bool beats = peer.knows_commands();
+    const runtime::time_ms now = runtime::now_ms();
+    handshake_deadline_ = runtime::never;
+    heartbeat_.emplace(zmtp::heartbeat_config{beats ? options_->heartbeat_interval_ms : 0,
+                                              options_->heartbeat_timeout_ms,
+                                              options_->heartbeat_ttl_deciseconds * 100},
+                       now);
+    handshake_.reset();
+    arm_timer();
+    turn_out();
+    if (state_ == state::traffic)
+        turn_in();
+}
+
+// ----------------------------------------------------------------------------------------------------
+// traffic
+
+void connection::send_more() noexcept {
+    if (state_ != state::traffic || writing_)
+        return;
+    idle_ = false;
+    turn_out();
+}
+
+void connection::receive_more() noexcept {
+    if (state_ == state::traffic && paused_)
+        turn_in();
+}
+
+void connection::turn_in() {
+    if (!receiving_)
+        return;
+    paused_ = false;
+    const inflow_status status = inflow_->turn(stream_);
+    if (heartbeat_ && inflow_->take_activity() && heartbeat_->next_deadline() != zmtp::heartbeat::never)
+        heartbeat_->on_traffic(runtime::now_ms());
+    switch (status) {
+    case inflow_status::wait:
+        return wait_readable();
+    case inflow_status::again:
+        return thread_.post([self = shared_from_this()] {
+            if (self->state_ == state::traffic)
+                self->turn_in();
+        });
+    case inflow_status::paused:
+        paused_ = true;
+        return;
+    case inflow_status::closed:
+    case inflow_status::malformed:
+    case inflow_status::oversize:
+    case inflow_status::no_memory:
+        return end(reason_of(status));
+    }
+}
+
+void connection::turn_out() {
+    switch (outflow_->turn(stream_)) {
+    case outflow_status::idle:
+        idle_ = true;
+        if (!receiving_) {
+            const auto self = shared_from_this();
+            owner_->on_drained();
+        }
+        return;
+    case outflow_status::wait:
+        return wait_writable();
+    case outflow_status::again:
+        if (std::exchange(again_, true))
+            return;
+        return thread_.post([self = shared_from_this()] {
+            self->again_ = false;
+            if (self->state_ == state::traffic)
+                self->turn_out();
+        });
+    case outflow_status::closed:
+        return end(closed_reason::peer);
+    }
+}
+
+void connection::on_ping(const zmtp::ping &received) {
+    if (heartbeat_)
+        heartbeat_->on_ping(received.ttl_deciseconds, runtime::now_ms());
+    zmtp::byte_buffer pong;
+    zmtp::append_pong(pong, received.context);
+    outflow_->command(pong);
+    arm_timer();
+    if (!writing_ && !std::exchange(again_, true)) // not from within the inflow's walk
+        thread_.post([self = shared_from_this()] {
+            self->again_ = false;
+            if (self->state_ == state::traffic && !self->writing_)
+                self->turn_out();
+        });
+}
+
+// ---------------------------------------------------------------------------------------------------- time
+
+void connection::arm_timer() {
+    const runtime::time_ms deadline =
+        std::min(handshake_deadline_, heartbeat_ ? heartbeat_->next_deadline() : runtime::never);
+    if (deadline == runtime::never) {
+        timer_.reset();
+        return;
+    }
+    if (!timer_)
+        timer_ = std::make_unique<boost::asio::steady_timer>(thread_.context());
+    timer_->expires_after(
+        std::chrono::milliseconds(std::max<runtime::time_ms>(0, deadline - runtime::now_ms())));
+    timer_->async_wait([weak = weak_from_this()](const boost::system::error_code &error) {
+        if (const auto self = weak.lock(); self && !error)
+            self->on_timer();
+    });
+}
+
+void connection::on_timer() {
+    if (state_ == state::ended)
+        return;
+    const runtime::time_ms now = runtime::now_ms();
+    if (now >= handshake_deadline_)
+        return end(closed_reason::handshake_timeout);
+    if (heartbeat_) {
+        const zmtp::heartbeat_actions actions = heartbeat_->on_timer(now);
+        if (actions.close)
+            return end(closed_reason::heartbeat);
+        if (actions.send_ping) {
+            zmtp::byte_buffer ping;
+            zmtp::append_ping(ping, heartbeat_->ttl_deciseconds(), {});
+            outflow_->command(ping);
+            if (!writing_)
+                turn_out();
+        }
+    }
+    if (state_ != state::ended)
+        arm_timer();
+}
+
+} // namespace zlink::session

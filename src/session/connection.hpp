@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MPL-2.0
+// connection: one stream from its handshake to its end.
+//
+// Threads: its I/O thread. Ownership: shared by its session and by the handlers that wait for its stream;
+// stop() cancels those and no call to the owner follows. Life: handshake -> traffic -> ended. The owner gives
+// the pipe end when the handshake is done, and keeps it.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <optional>
+
+#include "base/socket_options.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/io_thread.hpp"
+#include "session/closed_reason.hpp"
+#include "session/inflow.hpp"
+#include "session/outflow.hpp"
+#include "zmtp/handshake.hpp"
+#include "zmtp/heartbeat.hpp"
+
+namespace zlink::session {
+
+class connection;
+
+class connection_owner {
+  public:
+    // The end of the pipe that the connection serves from now on; null ends the connection.
+    virtual pipe_end *on_handshake(const zmtp::peer_info &peer, const std::string &address) = 0;
+    // All is sent; said only after stop_receiving(). The owner may stop the connection.
+    virtual void on_drained() = 0;
+    virtual void on_ended(closed_reason reason) = 0;
+
+  protected:
+    ~connection_owner() = default;
+};
+
+class connection final : public std::enable_shared_from_this<connection>, private command_handler {
+  public:
+    connection(runtime::io_thread &thread, transport::stream stream,
+               std::shared_ptr<const socket_options> options, connection_owner &owner);
+
+    void start();
+    // Ends at once, without telling the owner.
+    void stop() noexcept;
+
+    // Events of the pipe: there is something to send, there is room again.
+    void send_more() noexcept;
+    void receive_more() noexcept;
+    // The socket is gone: what it sent still goes out; nothing more is taken for it.
+    void stop_receiving() noexcept { receiving_ = false; }
+    [[nodiscard]] bool in_traffic() const noexcept { return state_ == state::traffic; }
+    // The handshake was completed, whatever came after.
+    [[nodiscard]] bool was_in_traffic() const noexcept { return outflow_ != nullptr; }
+    // Nothing is left to be sent.
+    [[nodiscard]] bool drained() const noexcept { return idle_; }
+
+  private:
+    enum class state : std::uint8_t { handshake, traffic, ended };
+
+    void wait_readable();
+    void wait_writable();
+    void on_readable();
+    void on_writable();
+
+    void read_handshake();
+    void write_handshake();
+    void advance_handshake(zmtp::byte_view leftover);
+    void begin_traffic(zmtp::byte_view leftover);
+
+    void turn_in();
+    void turn_out();
+    void on_ping(const zmtp::ping &received) override;
+
+    void arm_timer();
+    void on_timer();
+    void end(closed_reason reason);
+
+    runtime::io_thread &thread_;
+    transport::stream stream_;
+    std::shared_ptr<const socket_options> options_;
+    connection_owner *owner_;
+    state state_ = state::handshake;
+    bool receiving_ = true;
+    bool reading_ = false; // a wait for readability is under way
+    bool writing_ = false;
+    bool again_ = false;  // a further turn is posted
+    bool paused_ = false; // by the high-water mark
+    bool idle_ = false;   // the outbound lane will tell when there is more
+
+    std::unique_ptr<zmtp::handshake> handshake_; // until it is done
+    std::unique_ptr<inflow> inflow_;
+    std::unique_ptr<outflow> outflow_;
+    std::optional<zmtp::heartbeat> heartbeat_;
+    std::unique_ptr<boost::asio::steady_timer> timer_; // of the handshake, then of the heartbeat
+    runtime::time_ms handshake_deadline_ = runtime::never;
+};
+
+} // namespace zlink::session

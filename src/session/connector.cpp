@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "session/connector.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <netdb.h>
+#include <unistd.h>
+
+#include "transport/ipc_address.hpp"
+#include "transport/socket_setup.hpp"
+#include "transport/tcp_address.hpp"
+
+namespace zlink::session {
+
+connector::connector(group &owner, std::shared_ptr<socket_link> link,
+                     std::shared_ptr<const socket_options> options, transport::endpoint peer,
+                     std::shared_ptr<pipe> made)
+    : served_pipe(owner, std::move(link), std::move(options)), peer_(std::move(peer)), made_(std::move(made)),
+      timer_(owner.thread().context()) {}
+
+connector::~connector() {
+    if (connecting_)
+        connecting_->close(); // its handler holds it until then
+    if (made_)
+        made_->second().close();
+}
+
+void connector::start() {
+    if (const auto made = std::exchange(made_, nullptr))
+        serve(made->second());
+    if (!finished_)
+        try_now();
+}
+
+// ---------------------------------------------------------------------------------------------------- one
+// attempt
+
+void connector::try_now() {
+    candidates_.clear();
+    attempt_ = attempt::resolving;
+    if (!options_->socks_proxy.empty())
+        return failed(); // not around the proxy that was asked for
+    if (peer_.scheme == transport::scheme::tcp)
+        return resolve_tcp();
+    const auto name = transport::parse_ipc_connect(peer_.address);
+    if (name)
+        if (const auto address = transport::resolve_ipc_connect(*name))
+            candidates_.push_back(*address);
+    connect_next();
+}
+
+void connector::resolve_tcp() {
+    const auto pair = transport::parse_tcp_address(peer_.address);
+    if (!pair)
+        return failed();
+    source_ = pair->source;
+    const auto numeric = transport::resolve_tcp_numeric(pair->peer, options_->ipv6);
+    if (!numeric)
+        return failed();
+    if (!numeric->has_value())
+        return look_up(pair->peer);
+    candidates_.push_back(**numeric);
+    connect_next();
+}
+
+void connector::look_up(const transport::tcp_host_port &host) {
+    const int family = options_->ipv6 ? AF_UNSPEC : AF_INET;
+    const auto on_answer = [this, weak = weak_from_this()](const addrinfo *found, int) {
+        const auto self = weak.lock();
+        if (!self || finished_ || attempt_ != attempt::resolving)
+            return;
+        for (; found != nullptr; found = found->ai_next) {
+            transport::socket_address address;
+            if (found->ai_addrlen > sizeof address.storage)
+                continue;
+            std::memcpy(&address.storage, found->ai_addr, found->ai_addrlen);
+            address.size = found->ai_addrlen;
+            candidates_.insert(candidates_.begin(), address);
+        }
+        connect_next();
+    };
+    if (!lookup_.start(group_.thread().context(), host.host, std::to_string(host.port), family, on_answer))
+        failed();
+}
+
+void connector::connect_next() {
+    if (candidates_.empty())
+        return failed();
+    const transport::socket_address peer = candidates_.back();
+    candidates_.pop_back();
+    attempt_ = attempt::connecting;
+    const auto opened = peer.family() == AF_UNIX ? transport::open_ipc(*options_)
+                                                 : transport::open_tcp(peer, source_, *options_);
+    if (!opened)
+        return failed();
+    connecting_ = std::make_shared<transport::stream>(group_.thread().context());
+    if (!connecting_->assign(*opened, peer.family()))
+        return failed();
+    arm_connect_timeout();
+    connecting_->connect(
+        peer, [this, weak = weak_from_this(), stream = connecting_](const boost::system::error_code &error) {
+            const auto self = weak.lock();
+            if (self && !finished_ && stream == connecting_)
+                on_connected(error);
+        });
+}
+
+void connector::arm_connect_timeout() {
+    if (options_->connect_timeout_ms <= 0)
+        return;
+    timer_.expires_after(std::chrono::milliseconds(options_->connect_timeout_ms));
+    timer_.async_wait(
+        [this, weak = weak_from_this(), stream = connecting_](const boost::system::error_code &error) {
+            const auto self = weak.lock();
+            if (self && !error && !finished_ && stream == connecting_)
+                stream->close(); // its handler goes on
+        });
+}
+
+void connector::on_connected(const boost::system::error_code &error) {
+    timer_.cancel();
+    const auto stream = std::exchange(connecting_, nullptr);
+    if (error) {
+        if (error == boost::asio::error::connection_refused &&
+            (options_->reconnect_stop & reconnect_stop::connection_refused) != 0) {
+            attempt_ = attempt::none;
+            return link_->count(closed_reason::connect_failed);
+        }
+        return connect_next();
+    }
+    attempt_ = attempt::none;
+    open_connection(std::move(*stream));
+}
+
+void connector::failed() {
+    attempt_ = attempt::none;
+    connecting_.reset();
+    link_->count(closed_reason::connect_failed);
+    retry_later();
+}
+
+// ---------------------------------------------------------------------------------------------------- the
+// next one
+
+void connector::retry_later() {
+    finish_if_drained();
+    if (finished_ || options_->reconnect_interval_ms < 0)
+        return;
+    timer_.expires_after(std::chrono::milliseconds(next_delay_ms()));
+    timer_.async_wait([this, weak = weak_from_this()](const boost::system::error_code &error) {
+        if (const auto self = weak.lock(); self && !error && !finished_)
+            try_now();
+    });
+}
+
+// Without a maximum: the interval and up to as much again. With one: doubled at each failure up to it, less
+// some jitter, never below the interval.
+int connector::next_delay_ms() {
+    const int interval = options_->reconnect_interval_ms;
+    const int maximum = options_->reconnect_interval_max_ms;
+    if (maximum <= interval)
+        return interval + static_cast<int>(jitter_.below(static_cast<std::uint32_t>(interval) + 1));
+    delay_ms_ = delay_ms_ == 0 ? interval : delay_ms_ > maximum / 2 ? maximum : delay_ms_ * 2;
+    delay_ms_ = std::max(delay_ms_, 1);
+    const int slack = std::max(0, (delay_ms_ - interval) / 4);
+    return delay_ms_ - static_cast<int>(jitter_.below(static_cast<std::uint32_t>(slack) + 1));
+}
+
+pipe_end *connector::on_handshake(const zmtp::peer_info &peer, const std::string &address) {
+    connected_at_ = runtime::now_ms();
+    if (end_ != nullptr) {
+        introduce(peer, address, std::exchange(connected_before_, true));
+        return end_;
+    }
+    const auto made = make_session_pipe(*options_);
+    made->first().routing_id = options_->pattern.connect_routing_id;
+    made->second().introduce_to_peer(metadata_of(peer, address), false);
+    if (leaving_ || !link_->adopt(made, true)) {
+        made->first().close();
+        made->second().close();
+        return nullptr;
+    }
+    serve(made->second());
+    return end_;
+}
+
+void connector::on_ended(closed_reason reason) {
+    link_->count(reason);
+    const bool served = connection_->was_in_traffic();
+    connection_.reset();
+    if (options_->immediate && end_ != nullptr)
+        std::exchange(end_, nullptr)->close();
+    if (served && runtime::now_ms() - connected_at_ >= std::max(delay_ms_, options_->reconnect_interval_ms))
+        delay_ms_ = 0; // it was stable: the next back-off begins anew
+    const int stops = served ? reconnect_stop::after_disconnect : reconnect_stop::handshake_failed;
+    if ((options_->reconnect_stop & stops) != 0)
+        return finish_if_drained();
+    retry_later();
+}
+
+} // namespace zlink::session

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MPL-2.0
+// connector: makes, and makes again, the connection to one peer.
+//
+// Threads: the I/O thread. Ownership: see session.hpp. It serves a pipe that the socket made with
+// zmq_connect, or (IMMEDIATE) a new pipe for each connection. States: resolving -> connecting -> connected ->
+// waiting -> resolving ...; every failure leads to waiting.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "runtime/lookup.hpp"
+#include "session/served_pipe.hpp"
+#include "transport/endpoint.hpp"
+
+namespace zlink::session {
+
+class connector final : public served_pipe {
+  public:
+    // `made`: the pipe to serve; null with IMMEDIATE.
+    connector(group &owner, std::shared_ptr<socket_link> link, std::shared_ptr<const socket_options> options,
+              transport::endpoint peer, std::shared_ptr<pipe> made);
+    ~connector() override;
+
+    void start() override;
+
+  private:
+    enum class attempt : std::uint8_t { none, resolving, connecting };
+
+    void try_now();
+    void resolve_tcp();
+    void look_up(const transport::tcp_host_port &host);
+    void connect_next();
+    void on_connected(const boost::system::error_code &error);
+    void arm_connect_timeout();
+    void failed();
+    void retry_later();
+    [[nodiscard]] int next_delay_ms();
+
+    pipe_end *on_handshake(const zmtp::peer_info &peer, const std::string &address) override;
+    void on_ended(closed_reason reason) override;
+
+    transport::endpoint peer_;
+    std::shared_ptr<pipe> made_; // until start()
+    attempt attempt_ = attempt::none;
+    runtime::lookup lookup_;
+    std::optional<transport::tcp_host_port> source_;
+    std::vector<transport::socket_address> candidates_; // not yet tried, last first
+    std::shared_ptr<transport::stream> connecting_;     // kept by its handler too
+    boost::asio::steady_timer timer_;                   // of the connect timeout, or of the wait
+    random_generator jitter_{random_seed()};
+    int delay_ms_ = 0; // the back-off's last step; 0: none yet
+    runtime::time_ms connected_at_ = 0;
+    bool connected_before_ = false;
+};
+
+} // namespace zlink::session

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "session/listener.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utility>
+
+namespace zlink::session {
+namespace {
+
+constexpr int accepts_per_turn = 64;
+constexpr std::chrono::milliseconds accept_pause{100};
+
+bool means_shortage(int code) noexcept {
+    return code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM;
+}
+
+int family_of(int descriptor) noexcept {
+    int family = AF_UNSPEC;
+    socklen_t size = sizeof family;
+    ::getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &size);
+    return family;
+}
+
+} // namespace
+
+listener::listener(group &owner, std::vector<group *> groups, std::shared_ptr<socket_link> link,
+                   std::shared_ptr<const socket_options> options, transport::listening_socket socket)
+    : group_(owner), groups_(std::move(groups)), link_(std::move(link)), options_(std::move(options)),
+      socket_(std::move(socket)), readiness_(owner.thread().context()), pause_(owner.thread().context()) {}
+
+listener::~listener() {
+    if (readiness_.is_open())
+        readiness_.release();
+    transport::stop_listening(socket_);
+}
+
+void listener::start() {
+    boost::system::error_code error;
+    readiness_.assign(socket_.descriptor, error);
+    if (!error && !stopped_)
+        wait();
+}
+
+void listener::wait() {
+    readiness_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                          [this, weak = weak_from_this()](const boost::system::error_code &error) {
+                              if (const auto self = weak.lock(); self && !error && !stopped_)
+                                  accept_some();
+                          });
+}
+
+void listener::accept_some() {
+    for (int turn = 0; turn < accepts_per_turn; ++turn) {
+        const int descriptor = ::accept4(socket_.descriptor, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (descriptor >= 0) {
+            begin_session(descriptor);
+            continue;
+        }
+        const int code = errno;
+        if (code == EAGAIN || code == EWOULDBLOCK)
+            break;
+        if (means_shortage(code))
+            return pause();
+        // The connection was gone before it was accepted, or the network reports an error of its own
+        // (accept(2)).
+        link_->count(closed_reason::accept_failed);
+    }
+    wait();
+}
+
+void listener::begin_session(int descriptor) {
+    if (!transport::passes_filters(descriptor, *options_)) {
+        link_->count(closed_reason::filtered);
+        ::close(descriptor);
+        return;
+    }
+    group &where = least_loaded();
+    auto fresh = std::make_shared<accepted_session>(where, link_, options_, descriptor);
+    if (accepted_.size() == accepted_.capacity())
+        std::erase_if(accepted_, [](const auto &entry) { return entry.second.expired(); });
+    accepted_.emplace_back(&where, fresh);
+    where.begin(std::move(fresh));
+}
+
+void listener::pause() {
+    link_->count(closed_reason::accept_failed);
+    pause_.expires_after(accept_pause);
+    pause_.async_wait([this, weak = weak_from_this()](const boost::system::error_code &error) {
+        if (const auto self = weak.lock(); self && !error && !stopped_)
+            accept_some();
+    });
+}
+
+group &listener::least_loaded() {
+    return **std::min_element(groups_.begin(), groups_.end(),
+                              [](group *a, group *b) { return a->thread().load() < b->thread().load(); });
+}
+
+void listener::terminate(int linger_ms) {
+    if (std::exchange(stopped_, true))
+        return;
+    pause_.cancel();
+    if (readiness_.is_open())
+        readiness_.release(); // the descriptor is ours
+    transport::stop_listening(socket_);
+    for (const auto &[where, weak] : accepted_)
+        if (const auto accepted = weak.lock())
+            where->terminate(accepted, linger_ms);
+    accepted_.clear();
+    group_.finished(*this);
+}
+
+accepted_session::~accepted_session() {
+    if (descriptor_ >= 0)
+        ::close(descriptor_);
+}
+
+void accepted_session::start() {
+    transport::stream stream(group_.thread().context());
+    const int descriptor = std::exchange(descriptor_, -1);
+    if (!stream.assign(descriptor, family_of(descriptor))) {
+        link_->count(closed_reason::accept_failed);
+        return finish();
+    }
+    open_connection(std::move(stream));
+}
+
+pipe_end *accepted_session::on_handshake(const zmtp::peer_info &peer, const std::string &address) {
+    const auto made = make_session_pipe(*options_);
+    made->second().introduce_to_peer(metadata_of(peer, address), false);
+    if (leaving_ || !link_->adopt(made, false)) {
+        made->first().close();
+        made->second().close();
+        return nullptr;
+    }
+    serve(made->second());
+    return end_;
+}
+
+void accepted_session::on_ended(closed_reason reason) {
+    link_->count(reason);
+    finish();
+}
+
+} // namespace zlink::session

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MPL-2.0
+// listener: accepts connections on one endpoint; accepted_session: one of them.
+//
+// Threads: the I/O thread. Ownership: see session.hpp. The listening socket was made by zmq_bind, in its
+// thread. When there are no descriptors left, accepting pauses and is tried again: it neither spins nor ends.
+#pragma once
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <vector>
+
+#include "session/served_pipe.hpp"
+#include "transport/socket_setup.hpp"
+
+namespace zlink::session {
+
+class listener final : public session {
+  public:
+    listener(group &owner, std::vector<group *> groups, std::shared_ptr<socket_link> link,
+             std::shared_ptr<const socket_options> options, transport::listening_socket socket);
+    ~listener() override;
+
+    void start() override;
+    // Also ends the connections that were accepted here.
+    void terminate(int linger_ms) override;
+
+  private:
+    void wait();
+    void accept_some();
+    void begin_session(int descriptor);
+    void pause();
+    group &least_loaded();
+
+    group &group_;
+    std::vector<group *> groups_; // that accepted connections are spread over
+    std::shared_ptr<socket_link> link_;
+    std::shared_ptr<const socket_options> options_;
+    transport::listening_socket socket_;
+    boost::asio::posix::stream_descriptor readiness_;
+    boost::asio::steady_timer pause_;
+    std::vector<std::pair<group *, std::weak_ptr<session>>> accepted_;
+    bool stopped_ = false;
+};
+
+class accepted_session final : public served_pipe {
+  public:
+    accepted_session(group &owner, std::shared_ptr<socket_link> link,
+                     std::shared_ptr<const socket_options> options, int descriptor) noexcept
+        : served_pipe(owner, std::move(link), std::move(options)), descriptor_(descriptor) {}
+    ~accepted_session() override;
+
+    void start() override;
+
+  private:
+    pipe_end *on_handshake(const zmtp::peer_info &peer, const std::string &address) override;
+    void on_ended(closed_reason reason) override;
+
+    int descriptor_; // until there is a stream
+};
+
+} // namespace zlink::session

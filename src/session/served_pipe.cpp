@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "session/served_pipe.hpp"
+
+#include "transport/socket_setup.hpp"
+
+namespace zlink::session {
+
+std::shared_ptr<pipe> make_session_pipe(const socket_options &options) {
+    return pipe::create({options.send_hwm, options.conflate}, {options.receive_hwm, options.conflate});
+}
+
+metadata_ref metadata_of(const zmtp::peer_info &peer, const std::string &address) {
+    peer_metadata::properties known;
+    if (!address.empty())
+        known.emplace_back("Peer-Address", address);
+    for (const zmtp::property &told : peer.properties)
+        known.emplace_back(told.name, told.value);
+    return metadata_ref(new peer_metadata(peer.routing_id, std::move(known)));
+}
+
+void served_pipe::serve(pipe_end &end) {
+    end_ = &end;
+    const std::uint32_t events = end.attach(*this, group_.thread().box());
+    if ((events & pipe_event::peer_closed) != 0)
+        leave(end.peer_linger_ms());
+}
+
+void served_pipe::introduce(const zmtp::peer_info &peer, const std::string &address, bool again) {
+    end_->introduce_to_peer(metadata_of(peer, address), again);
+}
+
+void served_pipe::open_connection(transport::stream stream) {
+    transport::tune_connection(stream.descriptor(), *options_);
+    connection_ = std::make_shared<connection>(group_.thread(), std::move(stream), options_,
+                                               static_cast<connection_owner &>(*this));
+    connection_->start();
+}
+
+void served_pipe::on_pipe_event(pipe_end &end, std::uint32_t events) {
+    const auto self = shared_from_this();
+    if (connection_ && (events & pipe_event::writable) != 0)
+        connection_->receive_more();
+    if (connection_ && (events & pipe_event::readable) != 0)
+        connection_->send_more();
+    if (!finished_ && (events & pipe_event::peer_closed) != 0)
+        leave(end.peer_linger_ms());
+    else if (leaving_)
+        finish_if_drained();
+}
+
+void served_pipe::terminate(int linger_ms) {
+    if (!finished_)
+        leave(linger_ms);
+}
+
+void served_pipe::leave(int linger_ms) {
+    leaving_ = true;
+    if (connection_)
+        connection_->stop_receiving();
+    if (linger_ms == 0)
+        return finish();
+    finish_if_drained();
+    if (finished_ || linger_ms < 0 || linger_)
+        return;
+    linger_ = std::make_unique<boost::asio::steady_timer>(group_.thread().context());
+    linger_->expires_after(std::chrono::milliseconds(linger_ms));
+    linger_->async_wait([this, weak = weak_from_this()](const boost::system::error_code &error) {
+        if (const auto self = weak.lock(); self && !error && !finished_)
+            finish();
+    });
+}
+
+void served_pipe::finish_if_drained() {
+    if (finished_ || !leaving_)
+        return;
+    const bool sending = connection_ && connection_->in_traffic();
+    if (end_ == nullptr || (sending ? connection_->drained() : !end_->in().has_message()))
+        finish();
+}
+
+void served_pipe::finish() {
+    if (finished_)
+        return;
+    finished_ = true;
+    if (connection_)
+        connection_->stop();
+    connection_.reset();
+    if (end_ != nullptr)
+        std::exchange(end_, nullptr)->close();
+    linger_.reset();
+    group_.finished(*this);
+}
+
+} // namespace zlink::session

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MPL-2.0
+// served_pipe: the session's end of a pipe and the connection that serves it at the moment; what accepted and
+// connecting sessions have in common.
+//
+// Threads: the I/O thread. Ownership: holds the connection; closes the pipe end in release().
+#pragma once
+
+#include <memory>
+
+#include "message/metadata.hpp"
+#include "session/connection.hpp"
+#include "session/session.hpp"
+
+namespace zlink::session {
+
+class served_pipe : public session, protected connection_owner, protected pipe_owner {
+  public:
+    // The socket wants no more.
+    void terminate(int linger_ms) override;
+
+  protected:
+    served_pipe(group &owner, std::shared_ptr<socket_link> link,
+                std::shared_ptr<const socket_options> options) noexcept
+        : group_(owner), link_(std::move(link)), options_(std::move(options)) {}
+
+    // Takes over an end of a pipe.
+    void serve(pipe_end &end);
+    void introduce(const zmtp::peer_info &peer, const std::string &address, bool again);
+    void open_connection(transport::stream stream);
+    // Gives up the connection and the pipe; the session is over.
+    void finish();
+    // Finishes when the socket is gone and all that it sent has gone out.
+    void finish_if_drained();
+
+    void on_pipe_event(pipe_end &end, std::uint32_t events) override;
+    void on_drained() override { finish_if_drained(); }
+
+    group &group_;
+    std::shared_ptr<socket_link> link_;
+    std::shared_ptr<const socket_options> options_;
+    std::shared_ptr<connection> connection_;
+    pipe_end *end_ = nullptr;
+    bool leaving_ = false; // the socket is gone; linger runs
+    bool finished_ = false;
+
+  private:
+    void leave(int linger_ms);
+    std::unique_ptr<boost::asio::steady_timer> linger_;
+};
+
+// A pipe between a socket with these options (its first end) and a session.
+std::shared_ptr<pipe> make_session_pipe(const socket_options &options);
+metadata_ref metadata_of(const zmtp::peer_info &peer, const std::string &address);
+
+} // namespace zlink::session

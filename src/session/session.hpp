@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MPL-2.0
+// session: what works for a socket on an I/O thread: a listener, one accepted connection, or the maker of
+// connections to one peer. And the group that owns the sessions of one I/O thread.
+//
+// Threads: the I/O thread, but for what says otherwise. Ownership: the group holds a session from begin()
+// until it says that it is finished; nothing of a session outlives its group but handlers that do nothing.
+#pragma once
+
+#include <memory>
+#include <unordered_set>
+
+#include "runtime/gate.hpp"
+#include "runtime/io_thread.hpp"
+#include "session/socket_link.hpp"
+
+namespace zlink::session {
+
+class session : public std::enable_shared_from_this<session> {
+  public:
+    session() = default;
+    session(const session &) = delete;
+    session &operator=(const session &) = delete;
+    virtual ~session() = default;
+
+    virtual void start() = 0;
+    // The socket wants no more of it: what is queued goes out for `linger_ms` more (-1: for ever), then it
+    // finishes.
+    virtual void terminate(int linger_ms) = 0;
+};
+
+class group {
+  public:
+    group(runtime::io_thread &thread, runtime::gate &sessions) noexcept
+        : thread_(thread), sessions_(sessions) {}
+
+    // Any thread: starts a session on the I/O thread, and ends one.
+    void begin(std::shared_ptr<session> fresh);
+    void terminate(const std::shared_ptr<session> &old, int linger_ms);
+
+    void finished(session &done);
+    [[nodiscard]] runtime::io_thread &thread() noexcept { return thread_; }
+
+  private:
+    runtime::io_thread &thread_;
+    runtime::gate &sessions_; // counts the sessions of all groups of a context
+    std::unordered_set<std::shared_ptr<session>> members_;
+};
+
+} // namespace zlink::session
