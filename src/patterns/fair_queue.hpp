@@ -12,13 +12,15 @@
 namespace zlink::patterns {
 
 class fair_queue {
+    using ring = end_ring<&pipe_end::read_slot>;
+
   public:
     explicit fair_queue(pattern_host &host) noexcept : host_(host) {}
 
     // Throws std::bad_alloc.
     void add(pipe_end &end) { ends_.add(end); }
     void remove(pipe_end &end) noexcept {
-        if (in_message_ && &ends_.current() == &end)
+        if (in_message_of(end))
             in_message_ = false;
         ends_.remove(end);
     }
@@ -72,10 +74,12 @@ class fair_queue {
     }
     // Between the frames of a message.
     [[nodiscard]] bool in_message() const noexcept { return in_message_; }
+    [[nodiscard]] bool in_message_of(const pipe_end &end) noexcept {
+        return in_message_ && &ends_.current() == &end;
+    }
+    [[nodiscard]] static bool contains(const pipe_end &end) noexcept { return ring::contains(end); }
 
   private:
-    using ring = end_ring<&pipe_end::read_slot>;
-
     // Nothing was found.
     void rest(pipe_end &end) noexcept {
         if (end.peer_closed())

@@ -7,6 +7,9 @@
 #include "patterns/pair.hpp"
 #include "patterns/pull.hpp"
 #include "patterns/push.hpp"
+#include "patterns/rep.hpp"
+#include "patterns/req.hpp"
+#include "patterns/router.hpp"
 
 namespace zlink::patterns {
 
@@ -24,9 +27,8 @@ struct row {
 };
 
 constexpr row rows[] = {
-    {socket_type::pair, make<pair>},
-    {socket_type::dealer, make<dealer>},
-    {socket_type::push, make<push>},
+    {socket_type::pair, make<pair>},     {socket_type::req, make<req>},   {socket_type::rep, make<rep>},
+    {socket_type::dealer, make<dealer>}, {socket_type::push, make<push>}, {socket_type::router, make<router>},
     {socket_type::pull, make<pull>},
 };
 

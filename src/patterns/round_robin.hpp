@@ -10,6 +10,18 @@
 
 namespace zlink::patterns {
 
+using write_ring = end_ring<&pipe_end::write_slot>;
+
+// Makes an end with room the current one. False: there is none.
+[[nodiscard]] inline bool find_room(write_ring &ends) noexcept {
+    while (!ends.none_active()) {
+        if (has_room(ends.current())) [[likely]]
+            return true;
+        ends.deactivate(ends.current());
+    }
+    return false;
+}
+
 class round_robin {
   public:
     // Throws std::bad_alloc.
@@ -25,14 +37,7 @@ class round_robin {
     }
 
     // Before the first frame of a message: is there an end with room?
-    [[nodiscard]] bool writable() noexcept {
-        while (!ends_.none_active()) {
-            if (has_room(ends_.current())) [[likely]]
-                return true;
-            ends_.deactivate(ends_.current());
-        }
-        return false;
-    }
+    [[nodiscard]] bool writable() noexcept { return find_room(ends_); }
     // The end that the next message goes to. Only when writable().
     [[nodiscard]] pipe_end &next() noexcept { return ends_.current(); }
 
@@ -45,12 +50,13 @@ class round_robin {
         }
         return writer_.write(frame);
     }
+    // Takes back the message that was begun.
     void give_up() noexcept { writer_.give_up(); }
-    // Between the frames of a message.
+    // Some frames were sent and the last one was not.
     [[nodiscard]] bool in_message() const noexcept { return writer_.open(); }
 
   private:
-    end_ring<&pipe_end::write_slot> ends_;
+    write_ring ends_;
     message_writer writer_;
 };
 

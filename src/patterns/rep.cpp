@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/rep.hpp"
+
+#include "base/error.hpp"
+
+namespace zlink::patterns {
+
+bool rep::attach(pipe_end &end) {
+    incoming_.add(end);
+    return true;
+}
+
+void rep::detach(pipe_end &end) noexcept {
+    incoming_.remove(end);
+    writer_.lose(end);
+    if (asker_ == &end)
+        asker_ = nullptr;
+    if (requester_ == &end) {
+        requester_ = nullptr;
+        state_ = state::waiting;
+    }
+}
+
+void rep::on_events(pipe_end &end, std::uint32_t events) {
+    if ((events & pipe_event::readable) != 0)
+        incoming_.wake(end);
+    if ((events & pipe_event::peer_closed) == 0)
+        return;
+    writer_.lose(end);
+    if (asker_ == &end)
+        asker_ = nullptr;
+    incoming_.peer_closed(end);
+}
+
+int rep::receive(incoming_frame &frame) {
+    switch (state_) {
+    case state::owing:
+    case state::replying:
+        return errc::wrong_state;
+    case state::waiting:
+        if (!find_request())
+            return EAGAIN;
+        break;
+    case state::request_found:
+    case state::receiving:
+        break;
+    }
+    if (incoming_.read(frame) == nullptr)
+        return EAGAIN;
+    state_ = frame.more() ? state::receiving : state::owing;
+    if (!frame.more())
+        requester_ = nullptr;
+    return 0;
+}
+
+bool rep::can_receive() {
+    return state_ == state::request_found || state_ == state::receiving ||
+           (state_ == state::waiting && find_request());
+}
+
+bool rep::find_request() {
+    incoming_frame frame;
+    while (pipe_end *from = incoming_.read(frame))
+        if (read_envelope(frame)) {
+            requester_ = from;
+            asker_ = from->peer_closed() ? nullptr : from;
+            state_ = state::request_found;
+            return true;
+        }
+    return false;
+}
+
+// From the first frame of a message on. False: it has no envelope, and was dropped.
+bool rep::read_envelope(incoming_frame &frame) {
+    envelope_.clear();
+    sizes_.clear();
+    while (frame.more()) {
+        const bool delimiter = frame.size == 0;
+        keep(frame);
+        frame.drop();
+        if (delimiter)
+            return true;
+        if (incoming_.read(frame) == nullptr)
+            return false;
+    }
+    frame.drop();
+    return false;
+}
+
+void rep::keep(const incoming_frame &frame) {
+    envelope_.append(reinterpret_cast<const char *>(frame.data), frame.size);
+    sizes_.push_back(frame.size);
+}
+
+int rep::send(const outgoing_frame &frame) {
+    if (state_ != state::owing && state_ != state::replying)
+        return errc::wrong_state;
+    if (state_ == state::owing) {
+        writer_.aim(asker_ != nullptr && !asker_->out().full() ? asker_ : nullptr);
+        if (const int code = write_envelope())
+            return code;
+    }
+    if (const int code = writer_.write(frame)) {
+        state_ = state::owing; // the whole reply may be tried again
+        return code;
+    }
+    state_ = frame.more() ? state::replying : state::waiting;
+    return 0;
+}
+
+int rep::write_envelope() {
+    const auto *data = reinterpret_cast<const std::uint8_t *>(envelope_.data());
+    for (const std::size_t size : sizes_) {
+        if (const int code = writer_.write({data, size, frame_flag::more, nullptr}))
+            return code;
+        data += size;
+    }
+    return 0;
+}
+
+bool rep::can_send() {
+    return state_ == state::owing || state_ == state::replying;
+}
+
+} // namespace zlink::patterns

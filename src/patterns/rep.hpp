@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MPL-2.0
+// REP: a request, its reply, the next request. zmq_socket(3), "Request-reply pattern".
+//
+// Threads, ownership: see pattern.hpp. The envelope of a request, all frames up to the first empty one, is
+// kept and goes back before the reply, to the end the request came from. A reply to somebody who is gone or
+// has no room is dropped; so is a request without an envelope.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "patterns/fair_queue.hpp"
+#include "patterns/message_writer.hpp"
+
+namespace zlink::patterns {
+
+class rep final : public pattern {
+  public:
+    rep(pattern_host &host, const socket_options &options) noexcept
+        : pattern(host, options), incoming_(host) {}
+    bool attach(pipe_end &end) override;
+    void detach(pipe_end &end) noexcept override;
+    void on_events(pipe_end &end, std::uint32_t events) override;
+    int send(const outgoing_frame &frame) override;
+    int receive(incoming_frame &frame) override;
+    bool can_send() override;
+    bool can_receive() override;
+
+  private:
+    enum class state : std::uint8_t {
+        waiting,       // for a request
+        request_found, // its envelope was read
+        receiving,     // some frames of its body were delivered
+        owing,         // the reply
+        replying,      // some frames of it were sent
+    };
+
+    bool find_request();
+    bool read_envelope(incoming_frame &frame);
+    void keep(const incoming_frame &frame);
+    int write_envelope();
+
+    fair_queue incoming_;
+    message_writer writer_;
+    state state_ = state::waiting;
+    pipe_end *asker_ = nullptr;     // null: it does not listen any more
+    pipe_end *requester_ = nullptr; // whose request is being received; only compared with
+    std::string envelope_;          // the frames' bodies; the delimiter has none
+    std::vector<std::size_t> sizes_;
+};
+
+} // namespace zlink::patterns

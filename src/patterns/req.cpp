@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/req.hpp"
+
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "patterns/dealer.hpp"
+
+namespace zlink::patterns {
+
+namespace {
+
+// Messages that are there already are no replies to what is going to be asked.
+void discard(pipe_end &end) noexcept {
+    incoming_frame frame;
+    for (std::uint64_t left = end.in().depth(); left != 0; --left)
+        do {
+            if (!end.read(frame))
+                return;
+            frame.drop();
+        } while (frame.more());
+}
+
+} // namespace
+
+req::req(pattern_host &host, const socket_options &options) noexcept
+    : pattern(host, options), incoming_(host), next_id_(static_cast<std::uint32_t>(random_seed())) {}
+
+bool req::attach(pipe_end &end) {
+    probe(end, options_);
+    incoming_.add(end);
+    outgoing_.add(end);
+    return true;
+}
+
+void req::detach(pipe_end &end) noexcept {
+    incoming_.remove(end);
+    outgoing_.remove(end);
+    if (asked_ == &end)
+        asked_ = nullptr;
+    if (replier_ == &end) {
+        replier_ = nullptr;
+        state_ = state::waiting;
+    }
+}
+
+void req::on_events(pipe_end &end, std::uint32_t events) {
+    if ((events & pipe_event::readable) != 0)
+        incoming_.wake(end);
+    if ((events & pipe_event::writable) != 0)
+        outgoing_.wake(end);
+    if ((events & pipe_event::peer_closed) != 0) {
+        outgoing_.remove(end);
+        incoming_.peer_closed(end);
+    }
+}
+
+bool req::may_begin() const noexcept {
+    return state_ == state::ready || (state_ != state::sending && options_.pattern.request_relaxed);
+}
+
+int req::send(const outgoing_frame &frame) {
+    if (state_ != state::sending) {
+        if (!may_begin())
+            return errc::wrong_state;
+        if (const int code = begin())
+            return code;
+    }
+    if (const int code = outgoing_.write(frame)) {
+        state_ = state::ready;
+        return code;
+    }
+    if (!frame.more())
+        state_ = state::waiting;
+    return 0;
+}
+
+// Chooses whom to ask and writes the envelope.
+int req::begin() {
+    if (!outgoing_.writable())
+        return EAGAIN;
+    if (incoming_.in_message()) { // of a reply that nobody wants any more
+        incoming_frame rest;
+        rest.flags = frame_flag::more;
+        skip_rest(rest);
+    }
+    replier_ = nullptr;
+    asked_ = &outgoing_.next();
+    discard(*asked_);
+    correlated_ = options_.pattern.request_correlate;
+    if (correlated_) {
+        ++next_id_;
+        std::memcpy(id_.data(), &next_id_, id_.size());
+        if (const int code = outgoing_.write({id_.data(), id_.size(), frame_flag::more, nullptr}))
+            return state_ = state::ready, code;
+    }
+    const int code = outgoing_.write({id_.data(), 0, frame_flag::more, nullptr});
+    state_ = code == 0 ? state::sending : state::ready;
+    return code;
+}
+
+int req::receive(incoming_frame &frame) {
+    switch (state_) {
+    case state::ready:
+    case state::sending:
+        return errc::wrong_state;
+    case state::waiting:
+        if (!find_reply())
+            return EAGAIN;
+        break;
+    case state::reply_found:
+    case state::receiving:
+        break;
+    }
+    if (incoming_.read(frame) == nullptr)
+        return EAGAIN;
+    state_ = frame.more() ? state::receiving : state::ready;
+    if (!frame.more())
+        replier_ = nullptr;
+    return 0;
+}
+
+bool req::can_send() {
+    return state_ == state::sending || (may_begin() && outgoing_.writable());
+}
+
+bool req::can_receive() {
+    return state_ == state::reply_found || state_ == state::receiving ||
+           (state_ == state::waiting && find_reply());
+}
+
+bool req::find_reply() {
+    incoming_frame frame;
+    while (pipe_end *from = incoming_.read(frame)) {
+        if (accept_envelope(frame, *from)) {
+            replier_ = from;
+            state_ = state::reply_found;
+            return true;
+        }
+        skip_rest(frame);
+    }
+    return false;
+}
+
+// The frame is the first one of a message; afterwards it is the last one that was read, and is dropped.
+bool req::accept_envelope(incoming_frame &frame, const pipe_end &from) {
+    if (asked_ != nullptr && asked_ != &from)
+        return false;
+    if (correlated_) {
+        if (!frame.more() || frame.size != id_.size() || std::memcmp(frame.data, id_.data(), id_.size()) != 0)
+            return false;
+        if (incoming_.read(frame) == nullptr)
+            return false;
+    }
+    return frame.more() && frame.size == 0;
+}
+
+void req::skip_rest(incoming_frame &frame) {
+    frame.drop();
+    while (frame.more() && incoming_.read(frame) != nullptr)
+        frame.drop();
+}
+
+} // namespace zlink::patterns

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MPL-2.0
+// REQ: a request to one peer, its reply, the next request. zmq_socket(3), "Request-reply pattern";
+// zmq_setsockopt(3), ZMQ_REQ_CORRELATE, ZMQ_REQ_RELAXED.
+//
+// Threads, ownership: see pattern.hpp. A request is [id, with ZMQ_REQ_CORRELATE] [empty] body; its reply
+// begins with the same envelope and comes from the peer that was asked. When that peer is gone another one
+// may answer in its place: a service that came back does so. Everything else that arrives is dropped.
+#pragma once
+
+#include <array>
+
+#include "patterns/fair_queue.hpp"
+#include "patterns/round_robin.hpp"
+
+namespace zlink::patterns {
+
+class req final : public pattern {
+  public:
+    req(pattern_host &host, const socket_options &options) noexcept;
+    bool attach(pipe_end &end) override;
+    void detach(pipe_end &end) noexcept override;
+    void on_events(pipe_end &end, std::uint32_t events) override;
+    int send(const outgoing_frame &frame) override;
+    int receive(incoming_frame &frame) override;
+    bool can_send() override;
+    bool can_receive() override;
+
+  private:
+    enum class state : std::uint8_t {
+        ready,       // for a request
+        sending,     // some frames of it
+        waiting,     // for the reply
+        reply_found, // its envelope was read
+        receiving,   // some frames of its body were delivered
+    };
+
+    [[nodiscard]] bool may_begin() const noexcept;
+    int begin();
+    bool find_reply();
+    bool accept_envelope(incoming_frame &frame, const pipe_end &from);
+    void skip_rest(incoming_frame &frame);
+
+    fair_queue incoming_;
+    round_robin outgoing_;
+    state state_ = state::ready;
+    bool correlated_ = false;     // the request that was sent has an id
+    pipe_end *asked_ = nullptr;   // null: is gone; only compared with
+    pipe_end *replier_ = nullptr; // whose message is being received; only compared with
+    std::uint32_t next_id_;
+    std::array<std::uint8_t, 4> id_{};
+};
+
+} // namespace zlink::patterns

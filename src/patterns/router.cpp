@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/router.hpp"
+
+#include "patterns/dealer.hpp"
+
+namespace zlink::patterns {
+
+router::router(pattern_host &host, const socket_options &options) noexcept
+    : pattern(host, options), incoming_(host), next_id_(static_cast<std::uint32_t>(random_seed())) {}
+
+bool router::attach(pipe_end &end) {
+    probe(end, options_);
+    // A connection that is not there yet: whose pipe it is, and what comes through it, is told by an event.
+    const bool waits = end.local && end.routing_id.empty() && end.peer() == nullptr && end.try_idle();
+    if (!waits)
+        identify(end);
+    return true;
+}
+
+void router::detach(pipe_end &end) noexcept {
+    forget(end);
+    incoming_.remove(end);
+    if (replaced_ == &end)
+        replaced_ = nullptr;
+    if (holding_ == &end) {
+        holding_ = nullptr;
+        held_.drop();
+    }
+}
+
+void router::on_events(pipe_end &end, std::uint32_t events) {
+    constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
+    if (end.routing_id.empty() && (events & introduction) != 0)
+        identify(end);
+    if ((events & pipe_event::readable) != 0)
+        incoming_.wake(end);
+    if ((events & pipe_event::writable) != 0 && write_ring::contains(end))
+        writable_.activate(end);
+    if ((events & pipe_event::peer_closed) == 0)
+        return;
+    forget(end);
+    if (!incoming_.contains(end))
+        host_.finished(end);
+    else if (holding_ == &end)
+        incoming_.wake(end);
+    else
+        incoming_.peer_closed(end);
+}
+
+// From here on the end has an id. False: it is somebody else's, and the end is ignored.
+bool router::identify(pipe_end &end) {
+    if (end.routing_id.empty() && end.peer() != nullptr)
+        end.routing_id = end.peer()->routing_id();
+    if (end.routing_id.empty())
+        make_up_id(end);
+    else if (options_.pattern.router_handover)
+        take_over(end);
+    if (!table_.insert(end.routing_id, &end))
+        return false;
+    writable_.add(end);
+    incoming_.add(end);
+    return true;
+}
+
+// Zero and four bytes of a count. Peers may use such ids too.
+void router::make_up_id(pipe_end &end) {
+    do {
+        const std::uint32_t number = next_id_++;
+        end.routing_id.assign(1, '\0');
+        for (unsigned shift = 32; shift != 0; shift -= 8)
+            end.routing_id.push_back(static_cast<char>(number >> (shift - 8)));
+    } while (table_.find(end.routing_id) != nullptr);
+}
+
+// ZMQ_ROUTER_HANDOVER: who had this id loses it and is disconnected, but for the message that is being
+// received.
+void router::take_over(pipe_end &end) {
+    pipe_end *old = table_.find(end.routing_id);
+    if (old == nullptr)
+        return;
+    forget(*old);
+    if (replaced_ == nullptr && (holding_ == old || incoming_.in_message_of(*old))) {
+        replaced_ = old;
+        return;
+    }
+    incoming_.remove(*old);
+    host_.finished(*old);
+}
+
+// Nothing is sent to this end any more.
+void router::forget(pipe_end &end) noexcept {
+    if (!write_ring::contains(end))
+        return;
+    table_.erase(end.routing_id);
+    writable_.remove(end);
+    writer_.lose(end);
+}
+
+// Between messages: is somebody to be disconnected?
+void router::settle() noexcept {
+    if (replaced_ == nullptr || holding_ != nullptr || incoming_.in_message())
+        return;
+    pipe_end &old = *std::exchange(replaced_, nullptr);
+    if (incoming_.contains(old)) {
+        incoming_.remove(old);
+        host_.finished(old);
+    }
+}
+
+int router::receive(incoming_frame &frame) {
+    if (holding_ != nullptr) {
+        holding_ = nullptr;
+        frame = std::exchange(held_, {});
+        return 0;
+    }
+    settle();
+    const bool first = !incoming_.in_message();
+    pipe_end *from = incoming_.read(frame);
+    if (from == nullptr)
+        return EAGAIN;
+    if (!first)
+        return 0;
+    holding_ = from;
+    held_ = std::exchange(frame, {});
+    frame.data = reinterpret_cast<const std::uint8_t *>(from->routing_id.data());
+    frame.size = from->routing_id.size();
+    frame.flags = frame_flag::more;
+    frame.metadata = from->peer();
+    return 0;
+}
+
+bool router::can_receive() {
+    if (holding_ != nullptr)
+        return true;
+    settle();
+    return incoming_.readable();
+}
+
+int router::send(const outgoing_frame &frame) {
+    if (!in_message_)
+        return send_id(frame);
+    in_message_ = frame.more();
+    const int code = writer_.write(frame);
+    if (code != 0) [[unlikely]]
+        in_message_ = false;
+    return code;
+}
+
+// The first frame: whom the others go to. An id without anything behind it goes to nobody.
+int router::send_id(const outgoing_frame &frame) {
+    if (!frame.more())
+        return 0;
+    pipe_end *end = table_.find({reinterpret_cast<const char *>(frame.data), frame.size});
+    if (options_.pattern.router_mandatory) {
+        if (end == nullptr)
+            return EHOSTUNREACH;
+        if (!has_room(*end))
+            return EAGAIN;
+    } else if (end != nullptr && end->out().full()) {
+        end = nullptr;
+    }
+    writer_.aim(end);
+    in_message_ = true;
+    return 0;
+}
+
+bool router::can_send() {
+    return in_message_ || !options_.pattern.router_mandatory || find_room(writable_);
+}
+
+} // namespace zlink::patterns

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MPL-2.0
+// ROUTER: to a peer by its routing id, from all peers in turn, each message behind the id of its sender.
+// zmq_socket(3), "Request-reply pattern"; zmq_setsockopt(3), ZMQ_ROUTER_MANDATORY, ZMQ_ROUTER_HANDOVER.
+//
+// Threads, ownership: see pattern.hpp. An end is anonymous until its id is known: it is neither read nor
+// addressed. The table and the queue have the ends that are known. An end whose id belongs to another one is
+// ignored: it stays open, and what it sends is not read.
+#pragma once
+
+#include "base/random.hpp"
+#include "patterns/fair_queue.hpp"
+#include "patterns/round_robin.hpp"
+#include "patterns/routing_table.hpp"
+
+namespace zlink::patterns {
+
+class router final : public pattern {
+  public:
+    router(pattern_host &host, const socket_options &options) noexcept;
+    ~router() override { held_.drop(); }
+    bool attach(pipe_end &end) override;
+    void detach(pipe_end &end) noexcept override;
+    void on_events(pipe_end &end, std::uint32_t events) override;
+    int send(const outgoing_frame &frame) override;
+    int receive(incoming_frame &frame) override;
+    bool can_send() override;
+    bool can_receive() override;
+
+  private:
+    bool identify(pipe_end &end);
+    void make_up_id(pipe_end &end);
+    void take_over(pipe_end &end);
+    void forget(pipe_end &end) noexcept;
+    void settle() noexcept;
+    int send_id(const outgoing_frame &frame);
+
+    fair_queue incoming_;
+    pipe_end *holding_ = nullptr; // whose id was delivered, and whose first frame is held back
+    incoming_frame held_;
+    pipe_end *replaced_ = nullptr; // by handover, while its message is being received
+
+    routing_table<pipe_end> table_;
+    write_ring writable_;
+    message_writer writer_;
+    bool in_message_ = false; // the id frame was sent
+    std::uint32_t next_id_;
+};
+
+} // namespace zlink::patterns
