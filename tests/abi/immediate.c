@@ -4,17 +4,10 @@
 // count.
 #include "support.h"
 
-/* A port nobody listens on: bound and released. */
-static void dead_endpoint(void *context, char *endpoint) {
-    void *socket = open_socket(context, ZMQ_PULL);
-    MUST(bind_any(socket, "tcp", endpoint));
-    MUST(zmq_close(socket));
-}
-
 static void run(void *context, int immediate) {
     SECTION("IMMEDIATE %d", immediate);
     char dead[ENDPOINT_SIZE], live[ENDPOINT_SIZE];
-    dead_endpoint(context, dead);
+    unused_endpoint("tcp", dead);
     void *pull = open_socket(context, ZMQ_PULL);
     MUST(bind_any(pull, "tcp", live));
     void *push = open_socket(context, ZMQ_PUSH);

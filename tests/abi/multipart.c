@@ -122,8 +122,9 @@ static void peer_goes_while_sending(void *context) {
     MUST(zmq_close(to));
     settle();
     events_of(from);
-    SHOW(zmq_send(from, "b", 1, ZMQ_SNDMORE | ZMQ_DONTWAIT));
-    SHOW(zmq_send(from, "c", 1, ZMQ_DONTWAIT));
+    /* Whether the first of these fails depends on when the loss is noticed; none may be delivered. */
+    zmq_send(from, "b", 1, ZMQ_SNDMORE | ZMQ_DONTWAIT);
+    zmq_send(from, "c", 1, ZMQ_DONTWAIT);
     SHOW(zmq_send(from, "d", 1, ZMQ_DONTWAIT));
     to = open_socket(context, ZMQ_PULL);
     MUST(zmq_connect(to, endpoint));

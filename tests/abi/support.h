@@ -12,9 +12,11 @@
 #endif
 #include <zmq.h>
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -296,6 +298,27 @@ static inline int bind_any(void *socket, const char *transport, char *endpoint) 
     }
     size_t size = ENDPOINT_SIZE;
     return zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, endpoint, &size);
+}
+
+/* An endpoint nobody is bound to and nobody was: a library may take its time to release one. */
+static inline void unused_endpoint(const char *transport, char *endpoint) {
+    static int serial = 0;
+    if (strcmp(transport, "tcp") != 0) {
+        bool inproc = strcmp(transport, "inproc") == 0;
+        snprintf(endpoint, ENDPOINT_SIZE, "%s-%d-%d", inproc ? "inproc://unused" : "ipc://@zlink-abi-unused",
+                 (int)getpid(), ++serial);
+        return;
+    }
+    struct sockaddr_in address = {0};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    int descriptor = socket(AF_INET, SOCK_STREAM, 0);
+    MUST(descriptor);
+    MUST(bind(descriptor, (struct sockaddr *)&address, size));
+    MUST(getsockname(descriptor, (struct sockaddr *)&address, &size));
+    close(descriptor);
+    snprintf(endpoint, ENDPOINT_SIZE, "tcp://127.0.0.1:%d", ntohs(address.sin_port));
 }
 
 /* Two sockets of one context joined over the transport; a bound, b connected. */

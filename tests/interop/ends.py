@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MPL-2.0
+"""Starts and talks to interop_end processes; shared by run_interop.py and raw_peers.py."""
+
+import os
+import queue
+import subprocess
+import threading
+
+TIMEOUT_S = 60
+
+
+class Failure(Exception):
+    pass
+
+
+class End:
+    """One interop_end process. Lines of its stdout come through next_line(); stderr names the library."""
+
+    def __init__(self, program, library_dir, *arguments):
+        environment = dict(os.environ)
+        environment.pop("LD_PRELOAD", None)
+        environment.pop("LD_LIBRARY_PATH", None)
+        if library_dir:
+            environment["LD_LIBRARY_PATH"] = library_dir
+        self.name = f"{'zlink' if library_dir else 'libzmq'} {' '.join(arguments)}"
+        self.library_dir = library_dir
+        self.process = subprocess.Popen(
+            [program, *arguments],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.lines = queue.Queue()
+        self.errors = []
+        self.threads = [
+            threading.Thread(target=self._read_lines, daemon=True),
+            threading.Thread(target=self._read_errors, daemon=True),
+        ]
+        for thread in self.threads:
+            thread.start()
+
+    def _read_lines(self):
+        for line in self.process.stdout:
+            self.lines.put(line.rstrip("\n"))
+        self.lines.put(None)
+
+    def _read_errors(self):
+        self.errors.extend(self.process.stderr)
+
+    def next_line(self):
+        try:
+            return self.lines.get(timeout=TIMEOUT_S)
+        except queue.Empty:
+            raise Failure(f"{self.name}: nothing said for {TIMEOUT_S} s") from None
+
+    def expect(self, word):
+        """The rest of the next line, which must begin with the word."""
+        line = self.next_line()
+        if line is None or not line.startswith(word):
+            raise Failure(f"{self.name}: said {line!r} instead of {word!r} {''.join(self.errors)}")
+        return line[len(word) :].strip()
+
+    def tell(self, word):
+        try:
+            self.process.stdin.write(word + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise Failure(f"{self.name}: ended early {''.join(self.errors)}") from None
+
+    def finish(self):
+        """After "done": lets the process go and checks how it ends and which library it had."""
+        self.tell("quit")
+        status = self.process.wait(timeout=TIMEOUT_S)
+        for thread in self.threads:
+            thread.join(timeout=5)
+        if status != 0:
+            raise Failure(f"{self.name}: ended with {status} {''.join(self.errors)}")
+        named = [line for line in self.errors if line.startswith("library: ")]
+        is_zlink = any("zlink" in os.path.basename(os.path.realpath(line.split(": ", 1)[1].strip())) for line in named)
+        if is_zlink != bool(self.library_dir):
+            raise Failure(f"{self.name}: answered by another library: {named}")
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
