@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MPL-2.0
+// From what the C API is given to what the core has, and from results to errno. The only place that sets
+// errno.
+//
+// Threads: as the functions of the API.
+#pragma once
+
+#include <cerrno>
+
+#include "base/result.hpp"
+#include "core/context.hpp"
+#include "core/socket.hpp"
+#include "message/message.hpp"
+#include "zmq.h"
+
+namespace zlink::capi {
+
+static_assert(sizeof(message) <= sizeof(zmq_msg_t));
+
+inline int fail(int code) noexcept {
+    errno = code;
+    return -1;
+}
+inline int answer(int code) noexcept {
+    return code == 0 ? 0 : fail(code);
+}
+inline int answer(const result<void> &done) noexcept {
+    return answer(done.code());
+}
+
+// Null, with errno, when it is none.
+inline core::context *as_context(void *handle) noexcept {
+    auto *context = static_cast<core::context *>(handle);
+    if (context != nullptr && context->valid())
+        return context;
+    errno = EFAULT;
+    return nullptr;
+}
+inline core::socket *as_socket(void *handle) noexcept {
+    auto *socket = static_cast<core::socket *>(handle);
+    if (socket != nullptr && socket->valid()) [[likely]]
+        return socket;
+    errno = ENOTSOCK;
+    return nullptr;
+}
+inline message &as_message(zmq_msg_t *memory) noexcept {
+    return *reinterpret_cast<message *>(memory);
+}
+inline const message &as_message(const zmq_msg_t *memory) noexcept {
+    return *reinterpret_cast<const message *>(memory);
+}
+
+// No exception leaves the C API: what is thrown for want of memory becomes ENOMEM.
+template <class Call> int guarded(Call &&call) noexcept {
+    try {
+        return call();
+    } catch (...) {
+        return fail(ENOMEM);
+    }
+}
+
+} // namespace zlink::capi

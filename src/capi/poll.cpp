@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MPL-2.0
+#include <array>
+#include <vector>
+
+#include "capi/handles.hpp"
+#include "core/poll.hpp"
+
+using namespace zlink;
+using namespace zlink::capi;
+
+namespace {
+
+constexpr std::size_t few_items = 16; // as many need no memory
+
+int poll_items(std::span<zmq_pollitem_t> items, std::span<core::poll_item> used, long timeout_ms) {
+    for (std::size_t index = 0; index < items.size(); ++index) {
+        zmq_pollitem_t &item = items[index];
+        item.revents = 0;
+        used[index] = {nullptr, item.fd, item.events, 0};
+        if (item.socket == nullptr)
+            continue;
+        used[index].waited = as_socket(item.socket);
+        if (used[index].waited == nullptr)
+            return -1;
+    }
+    const auto ready = core::poll(used, timeout_ms);
+    if (!ready)
+        return fail(ready.code());
+    for (std::size_t index = 0; index < items.size(); ++index)
+        items[index].revents = used[index].ready;
+    return *ready;
+}
+
+} // namespace
+
+extern "C" {
+
+int zmq_poll(zmq_pollitem_t *items, int count, long timeout) {
+    if (count < 0)
+        return fail(EINVAL);
+    if (items == nullptr && count != 0)
+        return fail(EFAULT);
+    return guarded([&] {
+        const std::span given(items, static_cast<std::size_t>(count));
+        if (given.size() > few_items) {
+            std::vector<core::poll_item> many(given.size());
+            return poll_items(given, many, timeout);
+        }
+        std::array<core::poll_item, few_items> few{};
+        return poll_items(given, std::span(few).first(given.size()), timeout);
+    });
+}
+
+int zmq_proxy(void *frontend, void *backend, void *capture) {
+    return guarded([&] {
+        if (frontend == nullptr || backend == nullptr)
+            return fail(EFAULT);
+        core::socket *front = as_socket(frontend);
+        core::socket *back = front != nullptr ? as_socket(backend) : nullptr;
+        if (back == nullptr)
+            return -1;
+        core::socket *copy = capture != nullptr ? as_socket(capture) : nullptr;
+        if (capture != nullptr && copy == nullptr)
+            return -1;
+        return fail(core::proxy(*front, *back, copy));
+    });
+}
+
+int zmq_device(int, void *frontend, void *backend) {
+    return zmq_proxy(frontend, backend, nullptr);
+}
+
+} // extern "C"

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "capi/handles.hpp"
+
+using namespace zlink;
+using namespace zlink::capi;
+
+namespace {
+
+// Endpoint functions take a text and nothing else.
+template <class Operation>
+int with_endpoint(void *socket, const char *endpoint, Operation operation) noexcept {
+    return guarded([&] {
+        core::socket *used = as_socket(socket);
+        if (used == nullptr)
+            return -1;
+        return endpoint == nullptr ? fail(EINVAL) : answer((used->*operation)(endpoint));
+    });
+}
+
+} // namespace
+
+extern "C" {
+
+void *zmq_socket(void *context, int type) {
+    core::socket *made = nullptr;
+    guarded([&] {
+        core::context *owner = as_context(context);
+        if (owner == nullptr)
+            return -1;
+        const auto socket = owner->create_socket(type);
+        if (!socket)
+            return fail(socket.code());
+        made = *socket;
+        return 0;
+    });
+    return made;
+}
+
+int zmq_close(void *socket) {
+    core::socket *closed = as_socket(socket);
+    if (closed == nullptr)
+        return -1;
+    core::socket::close(closed);
+    return 0;
+}
+
+int zmq_setsockopt(void *socket, int option, const void *value, size_t size) {
+    return guarded([&] {
+        core::socket *changed = as_socket(socket);
+        if (changed == nullptr)
+            return -1;
+        return answer(changed->set(option, std::span(static_cast<const std::byte *>(value), size)));
+    });
+}
+
+int zmq_getsockopt(void *socket, int option, void *value, size_t *size) {
+    return guarded([&] {
+        core::socket *asked = as_socket(socket);
+        if (asked == nullptr)
+            return -1;
+        const auto written = asked->get(option, std::span(static_cast<std::byte *>(value), *size));
+        if (!written)
+            return fail(written.code());
+        *size = *written;
+        return 0;
+    });
+}
+
+int zmq_bind(void *socket, const char *endpoint) {
+    return with_endpoint(socket, endpoint, &core::socket::bind);
+}
+int zmq_connect(void *socket, const char *endpoint) {
+    return with_endpoint(socket, endpoint, &core::socket::connect);
+}
+int zmq_unbind(void *socket, const char *endpoint) {
+    return with_endpoint(socket, endpoint, &core::socket::disconnect);
+}
+int zmq_disconnect(void *socket, const char *endpoint) {
+    return with_endpoint(socket, endpoint, &core::socket::disconnect);
+}
+
+} // extern "C"

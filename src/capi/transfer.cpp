@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MPL-2.0
+// Sending and receiving: the functions that a program calls once per message.
+#include <algorithm>
+#include <climits>
+#include <cstring>
+
+#include "capi/handles.hpp"
+
+using namespace zlink;
+using namespace zlink::capi;
+
+namespace {
+
+constexpr std::uint8_t frame_flags_of(int flags) noexcept {
+    return (flags & ZMQ_SNDMORE) != 0 ? frame_flag::more : 0;
+}
+int size_as_int(std::size_t size) noexcept {
+    return static_cast<int>(std::min<std::size_t>(size, INT_MAX));
+}
+
+int send_frame(void *socket, const outgoing_frame &frame, int flags) noexcept {
+    core::socket *used = as_socket(socket);
+    if (used == nullptr)
+        return -1;
+    try {
+        const int code = used->send(frame, flags);
+        return code == 0 ? size_as_int(frame.size) : fail(code);
+    } catch (...) {
+        return fail(ENOMEM);
+    }
+}
+
+int receive_frame(void *socket, incoming_frame &frame, int flags) noexcept {
+    core::socket *used = as_socket(socket);
+    if (used == nullptr)
+        return -1;
+    try {
+        return answer(used->receive(frame, flags));
+    } catch (...) {
+        return fail(ENOMEM);
+    }
+}
+
+// Gives a message, which is empty, what was received.
+bool fill(message &filled, incoming_frame &frame) noexcept {
+    if (frame.owner != nullptr) {
+        filled.init_shared(frame.data, frame.size, std::exchange(frame.owner, nullptr));
+    } else if (frame.constant) {
+        filled.init_constant(frame.data, frame.size);
+    } else {
+        if (!filled.init_size(frame.size))
+            return false;
+        if (frame.size != 0)
+            std::memcpy(filled.data(), frame.data, frame.size);
+    }
+    filled.set_more(frame.more());
+    filled.set_metadata(frame.metadata);
+    return true;
+}
+
+} // namespace
+
+extern "C" {
+
+int zmq_send(void *socket, const void *buf, size_t len, int flags) {
+    return send_frame(socket, {static_cast<const std::uint8_t *>(buf), len, frame_flags_of(flags), nullptr},
+                      flags);
+}
+
+int zmq_send_const(void *socket, const void *buf, size_t len, int flags) {
+    return send_frame(
+        socket, {static_cast<const std::uint8_t *>(buf), len, frame_flags_of(flags), nullptr, true}, flags);
+}
+
+int zmq_recv(void *socket, void *buf, size_t len, int flags) {
+    incoming_frame frame;
+    if (receive_frame(socket, frame, flags) != 0)
+        return -1;
+    const std::size_t copied = std::min(len, frame.size);
+    if (copied != 0)
+        std::memcpy(buf, frame.data, copied);
+    frame.drop();
+    return size_as_int(frame.size);
+}
+
+int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
+    message &sent = as_message(msg);
+    if (!sent.valid())
+        return fail(EFAULT);
+    const outgoing_frame frame{sent.data(), sent.size(), frame_flags_of(flags), sent.owner(),
+                               sent.constant()};
+    const int size = send_frame(socket, frame, flags);
+    if (size >= 0) {
+        sent.close();
+        sent.init();
+    }
+    return size;
+}
+
+int zmq_msg_recv(zmq_msg_t *msg, void *socket, int flags) {
+    message &received = as_message(msg);
+    if (!received.valid())
+        return fail(EFAULT);
+    incoming_frame frame;
+    if (receive_frame(socket, frame, flags) != 0)
+        return -1;
+    received.close();
+    if (!fill(received, frame)) {
+        received.init();
+        return fail(ENOMEM);
+    }
+    return size_as_int(frame.size);
+}
+
+int zmq_sendmsg(void *socket, zmq_msg_t *msg, int flags) {
+    return zmq_msg_send(msg, socket, flags);
+}
+int zmq_recvmsg(void *socket, zmq_msg_t *msg, int flags) {
+    return zmq_msg_recv(msg, socket, flags);
+}
+
+} // extern "C"

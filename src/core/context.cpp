@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "core/context.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "base/error.hpp"
+#include "core/socket.hpp"
+
+namespace zlink::core {
+
+context::context() = default;
+
+context::~context() {
+    tag_ = 0;
+    for (const auto &place : io_)
+        place->thread.stop();
+}
+
+result<void> context::set(int option, int value) {
+    std::lock_guard lock(guard_);
+    return set_context_option(options_, option, value);
+}
+
+result<int> context::get(int option) {
+    std::lock_guard lock(guard_);
+    return get_context_option(options_, option);
+}
+
+result<void> context::set(int option, std::span<const std::byte> value) {
+    std::lock_guard lock(guard_);
+    return set_context_option(options_, option, value);
+}
+
+result<std::size_t> context::get(int option, std::span<std::byte> value) {
+    std::lock_guard lock(guard_);
+    return get_context_option(options_, option, value);
+}
+
+bool context::start_threads() {
+    const std::string prefix = options_.thread_name_prefix.empty() ? "" : options_.thread_name_prefix + "/";
+    for (int index = 0; index < options_.io_threads; ++index) {
+        auto place = std::make_unique<io_place>(sessions_);
+        const std::vector<int> cpus(options_.thread_affinity_cpus.begin(),
+                                    options_.thread_affinity_cpus.end());
+        if (!place->thread.start({prefix + "ZMQbg/IO/" + std::to_string(index), options_.thread_sched_policy,
+                                  options_.thread_priority, cpus}))
+            return false;
+        io_.push_back(std::move(place));
+    }
+    return true;
+}
+
+result<socket *> context::create_socket(int type) {
+    std::lock_guard lock(guard_);
+    if (ending_)
+        return error{errc::terminated};
+    if (!started_) {
+        if (!start_threads()) {
+            for (const auto &place : io_)
+                place->thread.stop();
+            io_.clear();
+            return error{EMFILE};
+        }
+        socket_limit_ = options_.max_sockets;
+        started_ = true;
+    }
+    if (sockets_.size() >= static_cast<std::size_t>(socket_limit_))
+        return error{EMFILE};
+    auto made = socket::create(*this, new_socket_options(options_, static_cast<socket_type>(type)), type);
+    if (!made)
+        return error{EINVAL};
+    sockets_.insert(made.get());
+    open_sockets_.enter();
+    return made.release();
+}
+
+void context::forget(socket &closed) {
+    std::lock_guard lock(guard_);
+    sockets_.erase(&closed);
+    open_sockets_.leave();
+}
+
+void context::shutdown() {
+    std::lock_guard lock(guard_);
+    ending_ = true;
+    for (socket *open : sockets_)
+        open->inbox().terminate();
+}
+
+result<void> context::terminate() {
+    shutdown();
+    if (!open_sockets_.wait_empty() || !sessions_.wait_empty())
+        return error{EINTR};
+    return {};
+}
+
+std::vector<session::group *> context::groups(std::uint64_t affinity) {
+    std::vector<session::group *> chosen;
+    for (std::size_t index = 0; index < io_.size(); ++index)
+        if (affinity == 0 || (index < 64 && (affinity & (std::uint64_t{1} << index)) != 0))
+            chosen.push_back(&io_[index]->group);
+    return chosen;
+}
+
+session::group *context::choose_group(std::uint64_t affinity) {
+    const auto candidates = groups(affinity);
+    const auto least = std::min_element(candidates.begin(), candidates.end(), [](auto *a, auto *b) {
+        return a->thread().load() < b->thread().load();
+    });
+    return least == candidates.end() ? nullptr : *least;
+}
+
+} // namespace zlink::core

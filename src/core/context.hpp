@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MPL-2.0
+// context: the I/O threads, the names of inproc, and the sockets that must be closed before it ends.
+//
+// Threads: any. Registries are behind a mutex that no message meets.
+// Life: new -> (first socket starts the I/O threads) -> shutdown: every blocked or later call of its sockets
+// gives ETERM -> terminate: waits for the sockets to be closed and the sessions to spend their linger ->
+// deleted.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "base/result.hpp"
+#include "core/context_options.hpp"
+#include "core/inproc_names.hpp"
+#include "runtime/gate.hpp"
+#include "runtime/io_thread.hpp"
+#include "session/session.hpp"
+
+namespace zlink::core {
+
+class socket;
+
+class context {
+  public:
+    context();
+    ~context();
+    context(const context &) = delete;
+    context &operator=(const context &) = delete;
+
+    // Is this a context, and not an end or something else?
+    [[nodiscard]] bool valid() const noexcept { return tag_ == living; }
+
+    result<void> set(int option, int value);
+    result<int> get(int option);
+    result<void> set(int option, std::span<const std::byte> value);
+    result<std::size_t> get(int option, std::span<std::byte> value);
+
+    // ETERM, EMFILE, EINVAL (no such type).
+    result<socket *> create_socket(int type);
+    void forget(socket &closed);
+    void shutdown();
+    // EINTR: a signal came; to be called again. Success: the context may be deleted.
+    result<void> terminate();
+
+    [[nodiscard]] inproc_names &names() noexcept { return names_; }
+    // The group of the least loaded I/O thread among those of the mask (0: all). Null: there is none.
+    [[nodiscard]] session::group *choose_group(std::uint64_t affinity);
+    [[nodiscard]] std::vector<session::group *> groups(std::uint64_t affinity);
+
+  private:
+    struct io_place {
+        runtime::io_thread thread;
+        session::group group;
+        explicit io_place(runtime::gate &sessions) : group(thread, sessions) {}
+    };
+    bool start_threads(); // guarded
+
+    static constexpr std::uint32_t living = 0x7A637478;
+    std::uint32_t tag_ = living;
+    std::mutex guard_;
+    context_options options_;                   // guarded
+    bool started_ = false;                      // guarded
+    bool ending_ = false;                       // guarded
+    int socket_limit_ = 0;                      // guarded; fixed when the first socket is made
+    std::unordered_set<socket *> sockets_;      // guarded
+    std::vector<std::unique_ptr<io_place>> io_; // constant once started
+    runtime::gate open_sockets_;
+    runtime::gate sessions_;
+    inproc_names names_;
+};
+
+} // namespace zlink::core

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "core/inproc_names.hpp"
+
+#include <cerrno>
+
+namespace zlink::core {
+namespace {
+
+std::shared_ptr<pipe> make_pipe(const inproc_party &connecting, const inproc_party &binder) {
+    const bool conflate = connecting.conflate || binder.conflate;
+    return pipe::create({joined_hwm(connecting.send_hwm, binder.receive_hwm), conflate},
+                        {joined_hwm(binder.send_hwm, connecting.receive_hwm), conflate});
+}
+
+// Tells both ends who is there, and gives the binder its end. False: it is closed.
+bool join(const std::shared_ptr<pipe> &made, const inproc_party &connecting, const inproc_party &binder) {
+    made->second().introduce_to_peer(metadata_ref(new peer_metadata(binder.routing_id, {})), false);
+    made->first().introduce_to_peer(metadata_ref(new peer_metadata(connecting.routing_id, {})), false);
+    made->second().routing_id = connecting.routing_id;
+    new_pipe fresh;
+    fresh.made = made;
+    fresh.end = &made->second();
+    fresh.inproc = true;
+    fresh.peer_send_hwm = connecting.send_hwm;
+    fresh.peer_receive_hwm = connecting.receive_hwm;
+    return binder.inbox->post(std::move(fresh));
+}
+
+} // namespace
+
+inproc_party inproc_party::of(const socket_options &options, std::shared_ptr<socket_inbox> inbox) {
+    return {std::move(inbox), options.send_hwm,   options.receive_hwm,
+            options.conflate, options.routing_id, options.pattern.connect_routing_id};
+}
+
+result<void> inproc_names::bind(const std::string &name, const inproc_party &binder) {
+    std::lock_guard lock(guard_);
+    if (!bound_.emplace(name, binder).second)
+        return error{EADDRINUSE};
+    const auto [first, last] = waiting_.equal_range(name);
+    for (auto entry = first; entry != last; ++entry) {
+        const auto &[connecting, made] = entry->second;
+        made->first().out().set_high_water_mark(joined_hwm(connecting.send_hwm, binder.receive_hwm));
+        made->second().out().set_high_water_mark(joined_hwm(binder.send_hwm, connecting.receive_hwm));
+        if (!join(made, connecting, binder))
+            made->second().close();
+    }
+    waiting_.erase(first, last);
+    return {};
+}
+
+bool inproc_names::unbind(const std::string &name, const socket_inbox &binder) {
+    std::lock_guard lock(guard_);
+    const auto found = bound_.find(name);
+    if (found == bound_.end() || found->second.inbox.get() != &binder)
+        return false;
+    bound_.erase(found);
+    return true;
+}
+
+void inproc_names::unbind_all(const socket_inbox &binder) {
+    std::lock_guard lock(guard_);
+    std::erase_if(bound_, [&](const auto &entry) { return entry.second.inbox.get() == &binder; });
+}
+
+new_pipe inproc_names::connect(const std::string &name, inproc_party connecting) {
+    std::lock_guard lock(guard_);
+    const auto found = bound_.find(name);
+    const inproc_party nobody{nullptr, 0, 0, false, {}, {}};
+    const inproc_party &binder = found != bound_.end() ? found->second : nobody;
+    new_pipe fresh;
+    fresh.made = make_pipe(connecting, binder);
+    fresh.end = &fresh.made->first();
+    fresh.end->routing_id =
+        !connecting.given_routing_id.empty() ? connecting.given_routing_id : binder.routing_id;
+    fresh.local = true;
+    fresh.inproc = true;
+    fresh.peer_send_hwm = binder.send_hwm;
+    fresh.peer_receive_hwm = binder.receive_hwm;
+    if (found == bound_.end()) {
+        // Until somebody binds, the queue takes what this side alone would send.
+        fresh.end->out().set_high_water_mark(connecting.send_hwm);
+        waiting_.emplace(name, waiting{std::move(connecting), fresh.made});
+    } else if (!join(fresh.made, connecting, binder)) {
+        fresh.made->second().close();
+    }
+    return fresh;
+}
+
+} // namespace zlink::core

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MPL-2.0
+// inproc_names: who is bound to which inproc name in a context, and who waits for one.
+//
+// Threads: any; a mutex, never on the data path. Ownership: holds inboxes, and the pipes of connects that
+// came before their bind.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/result.hpp"
+#include "base/socket_options.hpp"
+#include "core/socket_inbox.hpp"
+
+namespace zlink::core {
+
+// What one side of an inproc connection has to know of the other.
+struct inproc_party {
+    std::shared_ptr<socket_inbox> inbox;
+    int send_hwm = 0;
+    int receive_hwm = 0;
+    bool conflate = false;
+    std::string routing_id;
+    std::string
+        given_routing_id; // what it wants to call the other (CONNECT_ROUTING_ID); empty: the other's own
+
+    static inproc_party of(const socket_options &options, std::shared_ptr<socket_inbox> inbox);
+};
+
+class inproc_names {
+  public:
+    // EADDRINUSE: somebody is bound to the name. Those who wait for it are connected.
+    result<void> bind(const std::string &name, const inproc_party &binder);
+    // False: not bound by this one.
+    bool unbind(const std::string &name, const socket_inbox &binder);
+    void unbind_all(const socket_inbox &binder);
+    // The connecting side's pipe: connected at once, or when somebody binds the name.
+    [[nodiscard]] new_pipe connect(const std::string &name, inproc_party connecting);
+
+  private:
+    struct waiting {
+        inproc_party connecting;
+        std::shared_ptr<pipe> made;
+    };
+
+    std::mutex guard_;
+    std::map<std::string, inproc_party> bound_;   // guarded
+    std::multimap<std::string, waiting> waiting_; // guarded
+};
+
+// High-water marks of the two sides add up; without one on either side there is none.
+[[nodiscard]] constexpr int joined_hwm(int send_hwm, int receive_hwm) noexcept {
+    return send_hwm == 0 || receive_hwm == 0 ? 0 : send_hwm + receive_hwm;
+}
+
+} // namespace zlink::core

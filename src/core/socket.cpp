@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "core/socket.hpp"
+
+#include <cerrno>
+#include <thread>
+
+#include "base/error.hpp"
+#include "core/option_table.hpp"
+
+namespace zlink::core {
+namespace {
+constexpr int dont_wait = 1;
+}
+
+// ---------------------------------------------------------------------------------------------------- life
+
+std::unique_ptr<socket> socket::create(context &owner, socket_options options, int type) {
+    options.type = static_cast<socket_type>(type);
+    if (type < 0 || type > 255)
+        return nullptr;
+    std::unique_ptr<socket> made(new socket(owner, std::move(options)));
+    made->pattern_ = patterns::make_pattern(*made, made->options_);
+    return made->pattern_ ? std::move(made) : nullptr;
+}
+
+socket::socket(context &owner, socket_options options)
+    : box_(*new runtime::socket_mailbox),
+      inbox_(std::make_shared<socket_inbox>(std::shared_ptr<runtime::socket_mailbox>(&box_))),
+      context_(owner), options_(std::move(options)) {}
+
+socket::~socket() {
+    tag_ = 0;
+}
+
+void socket::close(socket *open) {
+    std::unique_ptr<socket> last(open);
+    context &owner = last->context_;
+    const int linger = last->options_.linger_ms;
+    owner.names().unbind_all(*last->inbox_);
+    for (new_pipe &late : last->inbox_->close())
+        late.end->close(linger);
+    for (const auto &[end, pipe] : last->ends_) {
+        last->pattern_->detach(*end);
+        end->close(linger);
+    }
+    for (const auto &[text, record] : last->endpoints_)
+        if (record.worker)
+            record.group->terminate(record.worker, linger);
+    last->ends_.clear();
+    // Another thread may be about to queue an end: its node must have come and gone.
+    for (; last->box_.given_up != 0; std::this_thread::yield())
+        last->box_.ready.drain();
+    owner.forget(*last);
+}
+
+// ---------------------------------------------------------------------------------------------------- news
+
+int socket::handle_news() {
+    box_.clear_descriptor();
+    box_.ready.drain();
+    if (inbox_->take_news()) {
+        take_new_pipes();
+        ended_ = inbox_->terminated();
+    }
+    if (!finished_.empty())
+        sweep();
+    return ended_ ? errc::terminated : 0;
+}
+
+int socket::check_alive() {
+    if (news())
+        return handle_news();
+    return ended_ ? errc::terminated : 0;
+}
+
+void socket::take_new_pipes() {
+    for (new_pipe &fresh : inbox_->take())
+        attach(std::move(fresh));
+}
+
+void socket::attach(new_pipe fresh) {
+    pipe_end &end = *fresh.end;
+    end.local = fresh.local;
+    ends_.emplace(&end, std::move(fresh));
+    const std::uint32_t events = end.attach(*this, inbox_->shared_box());
+    if (!pattern_->attach(end))
+        return release(end);
+    if (events != 0)
+        on_pipe_event(end, events);
+}
+
+void socket::on_pipe_event(pipe_end &end, std::uint32_t events) {
+    if (!end.finished)
+        pattern_->on_events(end, events);
+}
+
+void socket::finished(pipe_end &end) noexcept {
+    end.finished = true;
+    finished_.push_back(&end);
+}
+
+void socket::sweep() {
+    for (pipe_end *end : std::exchange(finished_, {})) {
+        pattern_->detach(*end);
+        release(*end);
+    }
+}
+
+void socket::release(pipe_end &end) {
+    for (auto &[text, record] : endpoints_)
+        if (record.end == &end)
+            record.end = nullptr;
+    const auto held = ends_.extract(&end); // the pipe outlives the call
+    end.close(options_.linger_ms);
+}
+
+// ----------------------------------------------------------------------------------------------------
+// waiting
+
+int socket::wait(runtime::time_ms deadline) {
+    auto result = runtime::park_result::woken;
+    box_.sleeping(true);
+    if (box_.ready.empty())
+        result = runtime::parker::of_this_thread().park(deadline);
+    box_.sleeping(false);
+    switch (result) {
+    case runtime::park_result::woken:
+        return news() ? handle_news() : 0;
+    case runtime::park_result::timed_out:
+        return EAGAIN;
+    case runtime::park_result::interrupted:
+        return EINTR;
+    case runtime::park_result::failed:
+        break;
+    }
+    return ENOMEM;
+}
+
+int socket::send_blocked(const outgoing_frame &frame, int flags) {
+    if (ended_)
+        return errc::terminated;
+    if ((flags & dont_wait) != 0 || options_.send_timeout_ms == 0)
+        return EAGAIN;
+    const runtime::time_ms deadline = runtime::deadline_after(options_.send_timeout_ms);
+    for (;;) {
+        if (const int code = wait(deadline); code != 0)
+            return code;
+        if (const int code = pattern_->send(frame); code != EAGAIN)
+            return code;
+    }
+}
+
+int socket::receive_blocked(incoming_frame &frame, int flags) {
+    if (!finished_.empty())
+        sweep();
+    if (ended_)
+        return errc::terminated;
+    if ((flags & dont_wait) != 0 || options_.receive_timeout_ms == 0)
+        return EAGAIN;
+    const runtime::time_ms deadline = runtime::deadline_after(options_.receive_timeout_ms);
+    for (;;) {
+        if (const int code = wait(deadline); code != 0)
+            return code;
+        if (const int code = pattern_->receive(frame); code != EAGAIN)
+            return code;
+    }
+}
+
+result<int> socket::events(int wanted) {
+    if (const int ended = check_alive(); ended != 0)
+        return error{ended};
+    int ready = 0;
+    if ((wanted & poll_in) != 0 && pattern_->can_receive())
+        ready |= poll_in;
+    if ((wanted & poll_out) != 0 && pattern_->can_send())
+        ready |= poll_out;
+    return ready;
+}
+
+// ----------------------------------------------------------------------------------------------------
+// options
+
+result<void> socket::set(int option, std::span<const std::byte> value) {
+    if (const int ended = check_alive(); ended != 0)
+        return error{ended};
+    if (auto done = set_option(options_, option, value); !done)
+        return done;
+    const auto home = find_option(option);
+    if (!home)
+        return error{home.code()};
+    switch (*home) {
+    case option_home::stored:
+        break;
+    case option_home::live:
+        return pattern_->act(option, value);
+    case option_home::applied:
+        apply_high_water_marks();
+        break;
+    }
+    return {};
+}
+
+void socket::apply_high_water_marks() {
+    for (const auto &[end, pipe] : ends_) {
+        const bool joined = pipe.inproc;
+        end->out().set_high_water_mark(joined ? joined_hwm(options_.send_hwm, pipe.peer_receive_hwm)
+                                              : options_.send_hwm);
+        end->in().set_high_water_mark(joined ? joined_hwm(pipe.peer_send_hwm, options_.receive_hwm)
+                                             : options_.receive_hwm);
+    }
+}
+
+result<std::size_t> socket::get(int option, std::span<std::byte> out) {
+    if (const int ended = check_alive(); ended != 0)
+        return error{ended};
+    const auto home = find_option(option);
+    if (home && *home == option_home::live)
+        return get_live(option, out);
+    return get_option(options_, option, out);
+}
+
+result<std::size_t> socket::get_live(int option, std::span<std::byte> out) {
+    if (const auto allowed = check_live_get(options_, option, out.size()); !allowed)
+        return error{allowed.code()};
+    switch (option) {
+    case option_id::receive_more:
+        return put_option_value(receive_more_ ? 1 : 0, out);
+    case option_id::fd: {
+        const int descriptor = box_.descriptor();
+        return descriptor < 0 ? result<std::size_t>(error{errno}) : put_option_value(descriptor, out);
+    }
+    case option_id::events: {
+        const auto ready = events(poll_in | poll_out);
+        return ready ? put_option_value(*ready, out) : result<std::size_t>(error{ready.code()});
+    }
+    case option_id::topics_count:
+        return put_option_value(static_cast<int>(pattern_->topics()), out);
+    default:
+        return error{EINVAL};
+    }
+}
+
+std::shared_ptr<const socket_options> socket::snapshot() {
+    return std::make_shared<const socket_options>(options_);
+}
+
+} // namespace zlink::core

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MPL-2.0
+// socket: a pattern with its pipes, endpoints and options; what the functions of the API do.
+//
+// Threads: one application thread at a time, in any call; calls may move between threads with a fence. What
+// others have for the socket comes through its inbox and its mailbox and is handled at the start of its
+// calls. Ownership: owned by the application between zmq_socket and zmq_close; close() deletes it. Its pipes
+// and sessions end by themselves. Errors: errno numbers.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/context.hpp"
+#include "core/poll_events.hpp"
+#include "core/socket_inbox.hpp"
+#include "patterns/pattern.hpp"
+#include "transport/endpoint.hpp"
+
+namespace zlink::core {
+
+class socket final : private patterns::pattern_host, private pipe_owner {
+  public:
+    // Null: no such type.
+    static std::unique_ptr<socket> create(context &owner, socket_options options, int type);
+    ~socket();
+    socket(const socket &) = delete;
+    socket &operator=(const socket &) = delete;
+
+    [[nodiscard]] bool valid() const noexcept { return tag_ == living; }
+
+    // ---- messages; flags are those of the C API
+    [[nodiscard]] int send(const outgoing_frame &frame, int flags) {
+        if (news()) [[unlikely]]
+            if (const int ended = handle_news(); ended != 0)
+                return ended;
+        const int code = pattern_->send(frame);
+        return code != EAGAIN ? code : send_blocked(frame, flags);
+    }
+    // The frame's bytes are valid until the next call on the socket, or as long as its owner is held.
+    [[nodiscard]] int receive(incoming_frame &frame, int flags) {
+        if (news()) [[unlikely]]
+            if (const int ended = handle_news(); ended != 0)
+                return ended;
+        int code = pattern_->receive(frame);
+        if (code == EAGAIN)
+            code = receive_blocked(frame, flags);
+        if (code == 0)
+            receive_more_ = frame.more();
+        return code;
+    }
+
+    // ---- endpoints
+    result<void> bind(const std::string &text);
+    result<void> connect(const std::string &text);
+    result<void> disconnect(const std::string &text); // and unbind: the same operation
+
+    // ---- options
+    result<void> set(int option, std::span<const std::byte> value);
+    result<std::size_t> get(int option, std::span<std::byte> out);
+
+    // ---- readiness: bits of ZMQ_POLLIN and ZMQ_POLLOUT among those asked for; ETERM
+    result<int> events(int wanted);
+    // For a sleep on several sockets at once: see runtime::socket_mailbox.
+    [[nodiscard]] runtime::socket_mailbox &box() noexcept { return inbox_->box(); }
+
+    [[nodiscard]] socket_inbox &inbox() noexcept { return *inbox_; }
+    [[nodiscard]] const socket_options &options() const noexcept { return options_; }
+    // What the context's end has to answer to every call; 0 as long as it has not ended.
+    [[nodiscard]] int check_alive();
+    // zmq_close: ends and deletes the socket.
+    static void close(socket *open);
+
+  private:
+    socket(context &owner, socket_options options);
+
+    struct endpoint_record {
+        std::shared_ptr<session::session> worker; // null for inproc
+        session::group *group = nullptr;
+        pipe_end *end = nullptr; // of a connect; null with IMMEDIATE, and of a bind
+    };
+
+    [[nodiscard]] bool news() const noexcept { return !box_.ready.empty(); }
+    [[nodiscard]] int handle_news();
+    void take_new_pipes();
+    void sweep();
+    [[nodiscard]] int send_blocked(const outgoing_frame &frame, int flags);
+    [[nodiscard]] int receive_blocked(incoming_frame &frame, int flags);
+    [[nodiscard]] int wait(runtime::time_ms deadline);
+
+    void attach(new_pipe fresh);
+    void release(pipe_end &end);
+    void apply_high_water_marks();
+    [[nodiscard]] std::shared_ptr<const socket_options> snapshot();
+
+    result<void> bind_inproc(const transport::endpoint &where, const std::string &text);
+    result<void> bind_stream(const transport::endpoint &where);
+    result<void> connect_inproc(const transport::endpoint &where, const std::string &text);
+    result<void> connect_stream(const transport::endpoint &where, const std::string &text);
+    void end_record(const std::string &text, endpoint_record &record);
+    result<std::size_t> get_live(int option, std::span<std::byte> out);
+
+    void finished(pipe_end &end) noexcept override;
+    void on_pipe_event(pipe_end &end, std::uint32_t events) override;
+
+    static constexpr std::uint32_t living = 0x7A736F63;
+    std::uint32_t tag_ = living;
+    bool receive_more_ = false;
+    bool ended_ = false; // the context's end was heard
+    std::unique_ptr<patterns::pattern> pattern_;
+    runtime::socket_mailbox &box_;
+    std::shared_ptr<socket_inbox> inbox_;
+    context &context_;
+    socket_options options_;
+    std::unordered_map<pipe_end *, new_pipe> ends_;
+    std::vector<pipe_end *> finished_; // to be detached and closed at a safe point
+    std::multimap<std::string, endpoint_record> endpoints_;
+};
+
+} // namespace zlink::core

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MPL-2.0
+// What bind, connect and disconnect do: one scheme decides between inproc and a stream.
+#include <cerrno>
+
+#include "base/error.hpp"
+#include "core/socket.hpp"
+#include "session/connector.hpp"
+#include "session/listener.hpp"
+#include "transport/socket_setup.hpp"
+
+namespace zlink::core {
+
+result<void> socket::bind(const std::string &text) {
+    if (const int ended = check_alive(); ended != 0)
+        return error{ended};
+    const auto where = transport::parse_endpoint(text, options_.type);
+    if (!where)
+        return error{where.code()};
+    return where->scheme == transport::scheme::inproc ? bind_inproc(*where, text) : bind_stream(*where);
+}
+
+result<void> socket::bind_inproc(const transport::endpoint &where, const std::string &text) {
+    if (auto bound = context_.names().bind(where.address, inproc_party::of(options_, inbox_)); !bound)
+        return bound;
+    endpoints_.emplace(text, endpoint_record{});
+    options_.last_endpoint = text;
+    return {};
+}
+
+result<void> socket::bind_stream(const transport::endpoint &where) {
+    session::group *group = context_.choose_group(options_.affinity);
+    if (group == nullptr)
+        return error{errc::no_thread};
+    auto listening = where.scheme == transport::scheme::tcp ? transport::listen_tcp(where.address, options_)
+                                                            : transport::listen_ipc(where.address, options_);
+    if (!listening)
+        return error{listening.code()};
+    const std::string text = listening->endpoint;
+    auto worker = std::make_shared<session::listener>(*group, context_.groups(options_.affinity), inbox_,
+                                                      snapshot(), std::move(*listening));
+    group->begin(worker);
+    endpoints_.emplace(text, endpoint_record{std::move(worker), group, nullptr});
+    options_.last_endpoint = text;
+    return {};
+}
+
+result<void> socket::connect(const std::string &text) {
+    if (const int ended = check_alive(); ended != 0)
+        return error{ended};
+    const auto where = transport::parse_endpoint(text, options_.type);
+    if (!where)
+        return error{where.code()};
+    auto connected = where->scheme == transport::scheme::inproc ? connect_inproc(*where, text)
+                                                                : connect_stream(*where, text);
+    if (connected) {
+        options_.last_endpoint = text;
+        options_.pattern.connect_routing_id.clear(); // used up
+    }
+    return connected;
+}
+
+result<void> socket::connect_inproc(const transport::endpoint &where, const std::string &text) {
+    new_pipe fresh = context_.names().connect(where.address, inproc_party::of(options_, inbox_));
+    endpoints_.emplace(text, endpoint_record{nullptr, nullptr, fresh.end});
+    attach(std::move(fresh));
+    return {};
+}
+
+result<void> socket::connect_stream(const transport::endpoint &where, const std::string &text) {
+    const int refused = where.scheme == transport::scheme::tcp
+                            ? transport::check_tcp_connect(where.address).code()
+                            : transport::parse_ipc_connect(where.address).code();
+    if (refused != 0)
+        return error{refused};
+    session::group *group = context_.choose_group(options_.affinity);
+    if (group == nullptr)
+        return error{errc::no_thread};
+    new_pipe fresh;
+    if (!options_.immediate) {
+        fresh.made = session::make_session_pipe(options_);
+        fresh.end = &fresh.made->first();
+        fresh.end->routing_id = options_.pattern.connect_routing_id;
+        fresh.local = true;
+    }
+    auto worker = std::make_shared<session::connector>(*group, inbox_, snapshot(), where, fresh.made);
+    group->begin(worker);
+    endpoints_.emplace(text, endpoint_record{std::move(worker), group, fresh.end});
+    if (fresh.end != nullptr)
+        attach(std::move(fresh));
+    return {};
+}
+
+result<void> socket::disconnect(const std::string &text) {
+    if (const int ended = check_alive(); ended != 0)
+        return error{ended};
+    if (const auto where = transport::parse_endpoint(text, options_.type); !where)
+        return error{where.code()};
+    const auto [first, last] = endpoints_.equal_range(text);
+    if (first == last)
+        return error{ENOENT};
+    for (auto entry = first; entry != last; ++entry)
+        end_record(text, entry->second);
+    endpoints_.erase(first, last);
+    return {};
+}
+
+void socket::end_record(const std::string &text, endpoint_record &record) {
+    if (record.worker)
+        record.group->terminate(record.worker, options_.linger_ms);
+    else if (record.end == nullptr)
+        context_.names().unbind(text.substr(text.find("://") + 3), *inbox_);
+    // Nothing more is sent there; what came from there is still read.
+    if (pipe_end *end = std::exchange(record.end, nullptr); end != nullptr && !end->finished) {
+        pattern_->on_events(*end, pipe_event::peer_closed);
+        sweep();
+    }
+}
+
+} // namespace zlink::core

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MPL-2.0
+// socket_inbox: what others have for a socket: new pipes, and the end of its context. It is the socket_link
+// of sessions.
+//
+// Threads: post(), adopt(), terminate() and count() from any thread; take() and close() from the socket's.
+// Outlives the socket: shared by its sessions, the names of inproc and the context.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "lane/pipe.hpp"
+#include "runtime/socket_mailbox.hpp"
+#include "session/socket_link.hpp"
+
+namespace zlink::core {
+
+// A pipe for the socket: which end, and the high-water marks of the other socket when there is one (inproc).
+struct new_pipe {
+    std::shared_ptr<pipe> made;
+    pipe_end *end = nullptr;
+    bool local = false;
+    bool inproc = false;
+    int peer_send_hwm = 0;
+    int peer_receive_hwm = 0;
+};
+
+class socket_inbox final : public session::socket_link, private ready_node {
+  public:
+    explicit socket_inbox(std::shared_ptr<runtime::socket_mailbox> box) noexcept : box_(std::move(box)) {}
+
+    // False: the socket is closed, nothing was taken.
+    [[nodiscard]] bool post(new_pipe fresh);
+    [[nodiscard]] bool adopt(std::shared_ptr<pipe> made, bool local) override;
+    void count(session::closed_reason reason) noexcept override {
+        counts_[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
+    }
+    [[nodiscard]] std::uint64_t counted(session::closed_reason reason) const noexcept {
+        return counts_[static_cast<std::size_t>(reason)].load(std::memory_order_relaxed);
+    }
+    // The context ends: wakes the socket, which then asks terminated().
+    void terminate() noexcept;
+    [[nodiscard]] bool terminated() const noexcept { return terminated_.load(std::memory_order_acquire); }
+
+    // ---- the socket's
+    [[nodiscard]] std::vector<new_pipe> take();
+    [[nodiscard]] bool take_news() noexcept { return std::exchange(news_, false); }
+    // Nothing is taken any more. What was not taken is returned.
+    [[nodiscard]] std::vector<new_pipe> close();
+    [[nodiscard]] runtime::socket_mailbox &box() noexcept { return *box_; }
+    [[nodiscard]] const std::shared_ptr<runtime::socket_mailbox> &shared_box() const noexcept { return box_; }
+
+  private:
+    void on_ready(std::uint32_t) override { news_ = true; }
+
+    std::shared_ptr<runtime::socket_mailbox> box_;
+    std::mutex guard_;
+    std::vector<new_pipe> pipes_; // guarded
+    bool closed_ = false;         // guarded
+    std::atomic<bool> terminated_{false};
+    std::array<std::atomic<std::uint64_t>, session::closed_reasons> counts_{};
+    bool news_ = false; // the socket's
+};
+
+} // namespace zlink::core
