@@ -72,6 +72,8 @@ def store(path: Path, key: dict[str, object], results: Results, column: Column, 
         values = results.values[cell].get(column.name)
         if complete(values, cell, key["runs"]) and not results.failed(cell, column.name):
             cells[cell.key] = values
+    if not cells:
+        return  # nothing to keep is no reason to lose an older cache
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".new")
     unfinished.write_text(json.dumps({"key": key, "cells": cells}, indent=1), encoding="utf-8")

@@ -130,7 +130,7 @@ def write(plan: Plan, told: Report, draw) -> None:
     (folder / f"{stem}.md").write_text(markdown, encoding="utf-8")
     say("")
     for contender in told.contenders:
-        say("\n".join(report.summary_table(told, contender)))
+        say("\n".join(report.summary_table(told, contender, told.base)))
     for line in report.failure_lines(told):
         say(line)
     say(f"{folder / stem}.json, .md and {len(plots)} plots")

@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.colors import TwoSlopeNorm  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator  # noqa: E402
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
 from comparison.model import PATTERNS, Cell, Column, size_name  # noqa: E402
 from comparison.report import Report  # noqa: E402
@@ -38,8 +38,11 @@ PLT_SETTINGS = {
 
 
 def draw(report: Report, folder: Path, stem: str) -> list[Path]:
-    """Writes all plots that the results allow; their files."""
+    """Writes all plots that the results allow, in place of those of an earlier run; their files."""
     made: list[Path] = []
+    for kind in ("ratios", *TITLES):
+        for outdated in folder.glob(f"{stem}-{kind}-*.png"):
+            outdated.unlink()
 
     def save(figure: Figure | None, name: str) -> None:
         if figure is None:
@@ -94,18 +97,16 @@ def by_size(report: Report, metric: str, transport: str) -> Figure | None:
 
 def draw_panel(panel: Axes, report: Report, metric: str, transport: str, pattern: str) -> None:
     for name, style in styles(report.columns).items():
-        points = [(size, spread(report.results.get(Cell(pattern, transport, size), name, metric)))
-                  for size in report.sizes()]
-        points = [(size, values) for size, values in points if values is not None]
-        sizes = [size for size, _ in points]
-        panel.plot(sizes, [values.median for _, values in points], label=name, markersize=5, **style)
-        panel.fill_between(sizes, [values.low for _, values in points], [values.high for _, values in points],
+        points = [(place, spread(report.results.get(Cell(pattern, transport, size), name, metric)))
+                  for place, size in enumerate(report.sizes())]
+        points = [(place, values) for place, values in points if values is not None]
+        places = [place for place, _ in points]
+        panel.plot(places, [values.median for _, values in points], label=name, markersize=5, **style)
+        panel.fill_between(places, [values.low for _, values in points], [values.high for _, values in points],
                            color=style["color"], alpha=0.15, linewidth=0)
     panel.set_title(pattern + (" (round trips/s)" if PATTERNS[pattern].round_trips and metric == "throughput" else ""))
-    panel.set_xscale("log", base=2)
-    panel.set_xticks(report.sizes(), [size_name(size).replace("iB", "").replace(" B", "") for size in report.sizes()],
-                     rotation=45 if len(report.sizes()) > 4 else 0)
-    panel.xaxis.set_minor_locator(NullLocator())
+    # Evenly spaced: the sizes people ask for lie in clusters far apart.
+    panel.set_xticks(range(len(report.sizes())), [short_size(size) for size in report.sizes()])
     panel.tick_params(axis="x", labelbottom=True)
     scale_values(panel)
 
@@ -118,6 +119,10 @@ def scale_values(panel: Axes) -> None:
     panel.yaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5) if narrow else (1,)))
     panel.yaxis.set_major_formatter(FuncFormatter(lambda value, _: short_number(value)))
     panel.yaxis.set_minor_formatter(NullFormatter())
+
+
+def short_size(size: int) -> str:
+    return size_name(size).replace("iB", "").replace(" ", "")
 
 
 def short_number(value: float) -> str:
@@ -163,8 +168,7 @@ def draw_heat_map(panel: Axes, report: Report, contender: str, metric: str, tran
             panel.text(column, row, text, ha="center", va="center", fontsize=9, color="white" if strong else "black")
     better = "higher" if metric == "throughput" else "lower"
     panel.set_title(f"{transport}: {TITLES[metric][0].lower()} ({better} is better)", fontsize=10)
-    panel.set_xticks(range(len(report.sizes())), [size_name(size).replace("iB", "") for size in report.sizes()],
-                     rotation=45 if len(report.sizes()) > 4 else 0)
+    panel.set_xticks(range(len(report.sizes())), [short_size(size) for size in report.sizes()])
     panel.grid(False)
     panel.tick_params(length=0)
     for side in panel.spines.values():

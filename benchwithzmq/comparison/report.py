@@ -37,6 +37,10 @@ class Report:
         """Whom to compare with the base."""
         return [column.name for column in self.columns if column.kind in ("zlink", "peer")] if self.base else []
 
+    @property
+    def limit(self) -> str | None:
+        return next((column.name for column in self.columns if column.kind == "limit"), None)
+
     def transports(self) -> list[str]:
         return list(dict.fromkeys(cell.transport for cell in self.cells))
 
@@ -87,14 +91,14 @@ def ratio_text(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def summary_table(report: Report, contender: str) -> list[str]:
+def summary_table(report: Report, contender: str, base: str) -> list[str]:
     def text(group: Group, transport: str) -> str:
-        mean = group_mean(report.results, group, transport, contender, report.base)
+        mean = group_mean(report.results, group, transport, contender, base)
         if mean is None:
             return "-"
         return f"**{mean.mean:.2f}** (worst {mean.worst:.2f}: {mean.worst_cell.pattern} {size_name(mean.worst_cell.size)})"
 
-    header = [f"{contender} / {report.base}", *(group.title for group in GROUPS)]
+    header = [f"{contender} / {base}", *(group.title for group in GROUPS)]
     return table(header, ([transport, *(text(group, transport) for group in GROUPS)]
                           for transport in report.transports()))
 
@@ -172,7 +176,11 @@ def to_markdown(report: Report, plots: Sequence[Path]) -> str:
         lines += ["## Summary", "", "Geometric means of the ratios of medians over all patterns, and the worst cell. "
                   "Throughput: higher is better; latency: lower is better.", ""]
         for contender in report.contenders:
-            lines += summary_table(report, contender)
+            lines += summary_table(report, contender, report.base)
+    if report.limit:
+        lines += ["How near each library comes to bare sockets and bare shared memory:", ""]
+        for name in (*report.contenders, report.base):
+            lines += summary_table(report, name, report.limit)
     lines += ["Values are medians over the runs, ± half of the distance between least and greatest.", ""]
     for metric, title in METRIC_TITLES.items():
         for transport in report.transports():

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MPL-2.0
+"""Every program runs every transport, with small fixed counts, in both modes. BENCH_PROGRAMS names their folder.
+
+Not found by discovery, because it needs a build; CMake registers it as bench.programs.
+"""
+
+import os
+import subprocess
+import unittest
+from pathlib import Path
+
+from comparison.model import PATTERNS, TRANSPORTS, Cell, Column, Settings
+from comparison.programs import Programs, RunFailed
+
+FOLDER = Path(os.environ["BENCH_PROGRAMS"])
+COUNTS = {"message_count": 500, "warmup_count": 10, "latency_count": 20}
+TIMEOUT_S = 60
+
+
+class EveryProgram(unittest.TestCase):
+    def setUp(self):
+        self.programs = Programs(FOLDER, None)
+        self.columns = [Column("libzmq", "libzmq"), Column("limit", "limit")]
+        if (FOLDER / "comp_zlink_pair").is_file():
+            self.columns.append(Column("zlink", "zlink"))
+        for column in self.columns:
+            self.programs.identify(column)
+
+    def measure_all(self, settings, transports, sizes):
+        for column in self.columns:
+            for pattern in PATTERNS:
+                for transport in transports:
+                    for size in sizes:
+                        cell = Cell(pattern, transport, size)
+                        with self.subTest(column=column.name, cell=str(cell)):
+                            self.programs.measure(column, cell, settings, TIMEOUT_S)
+
+    def test_in_one_process(self):
+        self.measure_all(Settings(**COUNTS), TRANSPORTS, (1, 64, 262144))
+
+    def test_in_two_processes(self):
+        self.measure_all(Settings(two_processes=True, **COUNTS), ("tcp", "ipc"), (64, 262144))
+
+    def test_with_a_high_water_mark(self):
+        # libzmq's default, and more messages than that. (With a mark of a few messages libzmq's REP, which drops what it
+        # cannot send, loses replies for good now and then: such a run hangs, and is reported as hung.)
+        self.measure_all(Settings(high_water_mark=1000, **{**COUNTS, "message_count": 5000}), TRANSPORTS, (64,))
+
+    def test_a_peer_is_the_file_that_was_named(self):
+        peer = Column("peer", "peer", self.columns[0].file)
+        self.programs.identify(peer)
+        self.assertEqual(peer.file, self.columns[0].file)
+        self.programs.measure(peer, Cell("ROUTER_ROUTER_POLL", "tcp", 64), Settings(**COUNTS), TIMEOUT_S)
+
+    def test_a_peer_that_cannot_be_loaded_fails(self):
+        with self.assertRaisesRegex(RunFailed, "cannot load"):
+            self.programs.identify(Column("peer", "peer", Path(__file__)))
+
+    def test_wrong_words_are_refused(self):
+        for words in ([], ["x", "udp", "64"], ["x", "tcp", "0"], ["x", "tcp", "many"], ["x", "tcp", "64", "more"]):
+            done = subprocess.run([FOLDER / "comp_std_zmq_pair", *words], capture_output=True, text=True, check=False)
+            with self.subTest(words=words):
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("FAIL: ", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MPL-2.0
+"""Medians, ratios and tables say what was measured, and a failed cell says that it failed."""
+
+import json
+import unittest
+
+from comparison.model import Cell, Column, Results, Settings
+from comparison.report import Report, to_json, to_markdown
+from comparison.summary import GROUPS, geometric_mean, group_mean, ratio, spread
+from comparison.syscalls import parse, per_message
+
+SMALL = Cell("PAIR", "tcp", 64)
+ROUTER = Cell("ROUTER_ROUTER", "tcp", 1024)
+LARGE = Cell("PAIR", "tcp", 65536)
+REQREP = Cell("REQREP", "tcp", 64)
+MIDDLE = Cell("PAIR", "tcp", 4096)
+
+
+def example():
+    results = Results()
+    rates = {SMALL: (800.0, 100.0), ROUTER: (200.0, 100.0), LARGE: (150.0, 100.0), REQREP: (90.0, 30.0),
+             MIDDLE: (1.0, 100.0)}
+    for cell, (zlink, libzmq) in rates.items():
+        for name, rate, latency in (("zlink", zlink, 5.0), ("libzmq", libzmq, 10.0), ("limit", 1000.0, 1.0)):
+            for factor in (0.5, 1.0, 1.5):
+                results.add(cell, name, {"throughput": rate * factor, "latency": latency, "latency_p99": latency * 2})
+    return results
+
+
+def make_report(results):
+    columns = [Column("zlink", "zlink"), Column("libzmq", "libzmq"), Column("limit", "limit")]
+    machine = {"processor": "p", "processors": 2, "memory_mib": 1, "system": "s", "kernel": "k"}
+    return Report("now", 60.0, machine, Settings(), 3, 1, columns, list(results.values), results)
+
+
+class Summary(unittest.TestCase):
+    def test_median_and_spread(self):
+        values = spread([3.0, 1.0, 2.0])
+        self.assertEqual((values.median, values.low, values.high, values.percent), (2.0, 1.0, 3.0, 100.0))
+        self.assertIsNone(spread([]))
+
+    def test_ratio_of_medians(self):
+        self.assertEqual(ratio(example(), SMALL, "throughput", "zlink", "libzmq"), 8.0)
+
+    def test_geometric_mean(self):
+        self.assertAlmostEqual(geometric_mean([2.0, 8.0]), 4.0)
+        self.assertIsNone(geometric_mean([]))
+
+    def test_groups(self):
+        small, large, trips, latency = (group_mean(example(), group, "tcp", "zlink", "libzmq") for group in GROUPS)
+        self.assertAlmostEqual(small.mean, 4.0)
+        self.assertEqual((small.worst, small.worst_cell), (2.0, ROUTER))
+        self.assertAlmostEqual(large.mean, 1.5)
+        self.assertAlmostEqual(trips.mean, 3.0)
+        self.assertAlmostEqual(latency.mean, 0.5)
+
+    def test_another_transport_has_no_mean(self):
+        self.assertIsNone(group_mean(example(), GROUPS[0], "ipc", "zlink", "libzmq"))
+
+
+class Tables(unittest.TestCase):
+    def test_markdown_shows_medians_spread_and_ratio(self):
+        text = to_markdown(make_report(example()), [])
+        self.assertIn("| PAIR 64 B | 800 ±50% | 100 ±50% | 1 k ±50% | 8.00 |", text)
+        self.assertIn("| tcp | **4.00** (worst 2.00: ROUTER_ROUTER 1 KiB) |", text)
+
+    def test_a_failed_cell_says_so_and_has_no_number(self):
+        results = example()
+        results.fail(SMALL, "zlink", 3, "hung: killed after 40 s")
+        text = to_markdown(make_report(results), [])
+        self.assertIn("| PAIR 64 B | failed | 100 ±50% | 1 k ±50% | - |", text)
+        self.assertIn("- zlink, PAIR tcp 64 B, run 3: hung: killed after 40 s", text)
+
+    def test_json_has_every_single_value(self):
+        told = json.loads(to_json(make_report(example())))
+        cell = told["cells"][0]
+        self.assertEqual((cell["pattern"], cell["transport"], cell["size"]), ("PAIR", "tcp", 64))
+        self.assertEqual(cell["results"]["zlink"]["throughput"], [400.0, 800.0, 1200.0])
+        self.assertEqual(told["configuration"]["run_ms"], 500)
+        self.assertEqual([library["name"] for library in told["libraries"]], ["zlink", "libzmq", "limit"])
+
+
+class Syscalls(unittest.TestCase):
+    TABLE = """% time     seconds  usecs/call     calls    errors syscall
+------ ----------- ----------- --------- --------- ----------------
+ 80.00    0.000800           8       100         3 sendto
+ 20.00    0.000200           4        50           recvfrom
+------ ----------- ----------- --------- --------- ----------------
+100.00    0.001000           6       150         3 total
+"""
+
+    def test_calls_by_name_without_the_total(self):
+        self.assertEqual(parse(self.TABLE), {"sendto": 100, "recvfrom": 50})
+
+    def test_only_what_grew_belongs_to_messages(self):
+        few, many = {"sendto": 100, "mmap": 30}, {"sendto": 300, "recvfrom": 100, "mmap": 30}
+        self.assertEqual(per_message(few, many, 100), {"sendto": 2.0, "recvfrom": 1.0})
