@@ -7,6 +7,8 @@
 
 #include <cstddef>
 
+#include <cstddef>
+
 #include "base/ready_queue.hpp"
 
 namespace zlink {
@@ -19,6 +21,9 @@ class mailbox : public waker {
     virtual ~mailbox() = default;
 
     ready_queue ready;
+    // Who was attached here and may still be queued; touched by the thread that drains. Before it goes it
+    // drains until there is nobody: what another thread is about to push comes soon, and would stay for ever.
+    std::size_t attached = 0;
     // The owner's: nodes that it has given up and that are still queued, to be drained before the owner ends.
     std::size_t given_up = 0;
 };

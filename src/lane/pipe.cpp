@@ -8,6 +8,7 @@ namespace zlink {
 std::uint32_t pipe_end::attach(pipe_owner &owner, std::shared_ptr<mailbox> box) noexcept {
     owner_ = &owner;
     box_ = std::move(box);
+    ++box_->attached;
     const std::uint32_t events = take_events() & ~pipe_event::detached;
     note(events);
     return events;
@@ -63,6 +64,8 @@ void pipe_end::on_ready(std::uint32_t events) {
 }
 
 void pipe_end::let_go() noexcept {
+    if (box_ != nullptr)
+        --box_->attached;
     const std::shared_ptr<pipe> last = std::move(pipe_); // the pipe may end here, and this end with it
 }
 

@@ -3,9 +3,9 @@
 //
 // Threads: an end belongs to the thread of its owner (a socket's calls, or an I/O thread). The lanes connect
 // them. Ownership: each end holds the pipe until it is closed and can no longer be queued for its owner; the
-// last one ends it. close() is the end of the owner's interest: no event follows, and the end must not be
-// touched again. Events reach an owner through its mailbox, and only when it sleeps on that event: data after
-// a lane's try_idle(), room after its try_wait(), and the other end's close().
+// last one ends it (see mailbox::attached). close() is the end of the owner's interest: no event follows, and
+// the end must not be touched again. Events reach an owner through its mailbox, and only when it sleeps on
+// that event: data after a lane's try_idle(), room after its try_wait(), and the other end's close().
 #pragma once
 
 #include <memory>
