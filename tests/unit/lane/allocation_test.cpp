@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MPL-2.0
+// The data path allocates nothing for small messages: malloc and its relatives are counted in this whole
+// program. Sanitizers bring their own malloc; there the tests are skipped.
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "unit/lane/lane_tools.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ZLINK_COUNTS_ALLOCATIONS 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ZLINK_COUNTS_ALLOCATIONS 0
+#endif
+#endif
+#if !defined(ZLINK_COUNTS_ALLOCATIONS) && defined(__GLIBC__)
+#define ZLINK_COUNTS_ALLOCATIONS 1
+#endif
+
+namespace {
+std::atomic<std::uint64_t> allocations{0};
+}
+
+#if ZLINK_COUNTS_ALLOCATIONS
+// glibc's own names of what is replaced here; operator new comes down to malloc or aligned_alloc.
+extern "C" {
+void *__libc_malloc(std::size_t);                // NOLINT(bugprone-reserved-identifier)
+void *__libc_calloc(std::size_t, std::size_t);   // NOLINT(bugprone-reserved-identifier)
+void *__libc_realloc(void *, std::size_t);       // NOLINT(bugprone-reserved-identifier)
+void *__libc_memalign(std::size_t, std::size_t); // NOLINT(bugprone-reserved-identifier)
+
+__attribute__((visibility("default"))) void *malloc(std::size_t size) noexcept {
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    return __libc_malloc(size);
+}
+__attribute__((visibility("default"))) void *calloc(std::size_t count, std::size_t size) noexcept {
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    return __libc_calloc(count, size);
+}
+__attribute__((visibility("default"))) void *realloc(void *memory, std::size_t size) noexcept {
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    return __libc_realloc(memory, size);
+}
+__attribute__((visibility("default"))) void *aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    return __libc_memalign(alignment, size);
+}
+}
+#endif
+
+namespace zlink::lane_test {
+namespace {
+
+constexpr int messages = 100'000;
+
+class Allocation : public testing::Test {
+  protected:
+    void SetUp() override {
+#if !ZLINK_COUNTS_ALLOCATIONS
+        GTEST_SKIP() << "malloc is not ours";
+#endif
+    }
+    // Runs `work` once to warm up, and counts the second time.
+    template <class Work> static std::uint64_t counted(Work work) {
+        work();
+        const std::uint64_t before = allocations.load();
+        work();
+        return allocations.load() - before;
+    }
+    std::array<std::uint8_t, 1000> body_{};
+};
+
+TEST_F(Allocation, IsCounted) {
+    EXPECT_GE(counted([] { ::operator delete(::operator new(100)); }), 1U);
+    EXPECT_GE(
+        counted([] { ::operator delete(::operator new(100, std::align_val_t(64)), std::align_val_t(64)); }),
+        1U);
+    EXPECT_GE(counted([] { buffer::allocate(std::size_t{8} << 20)->release(); }), 1U) << "not pooled";
+}
+
+// Bursts that fill and empty several chunks.
+TEST_F(Allocation, ALaneTakesSmallMessagesWithout) {
+    lane log(1000);
+    bool whole = true;
+    const auto work = [&] {
+        for (int count = 0; count < messages;) {
+            for (; !log.full() && count < messages; ++count) {
+                const std::size_t size = static_cast<std::size_t>(count * 7 % 300);
+                whole &= log.write(
+                    {body_.data(), size, count % 3 == 0 ? frame_flag::more : std::uint8_t{0}, nullptr});
+                if (count % 3 == 0)
+                    whole &= log.write({body_.data(), 10, 0, nullptr});
+                (void)log.publish();
+            }
+            incoming_frame frame;
+            while (log.read(frame))
+                whole &= frame.owner == nullptr;
+            whole &= log.try_idle();
+        }
+    };
+    EXPECT_EQ(counted(work), 0U);
+    EXPECT_TRUE(whole);
+}
+
+TEST_F(Allocation, OneMessageAtATimeTakesNone) {
+    lane log;
+    bool whole = true;
+    const auto work = [&] {
+        incoming_frame frame;
+        for (int count = 0; count < messages; ++count) {
+            whole &= log.write({body_.data(), 64, 0, nullptr});
+            (void)log.publish();
+            whole &= log.read(frame) && frame.size == 64;
+            whole &= log.try_idle();
+        }
+    };
+    EXPECT_EQ(counted(work), 0U);
+    EXPECT_TRUE(whole);
+}
+
+// From lane to lane, as over a connection.
+TEST_F(Allocation, GatherAndIntakeTakeNone) {
+    lane out;
+    lane in;
+    lane_gather gather(out);
+    lane_intake intake(in);
+    bool whole = true;
+    int received = 0;
+    std::array<byte_range, 16> pieces{};
+
+    const auto walk = [&] {
+        for (;;) {
+            const auto pending = intake.pending();
+            if (pending.size() < 2 || pending.size() < pending[1] + 2U)
+                return pending.size() < 2 ? std::size_t{0} : pending[1] + std::size_t{2};
+            intake.accept(pending[1] + std::size_t{2}, false);
+        }
+    };
+    const auto carry = [&](const byte_range &piece) {
+        std::size_t frame_size = walk();
+        for (std::size_t done = 0; done < piece.size;) {
+            const lane_intake::room room = intake.space(frame_size);
+            const std::size_t size = std::min(room.log.size(), piece.size - done);
+            std::memcpy(room.log.data(), piece.data + done, size);
+            intake.received(size);
+            frame_size = walk();
+            done += size;
+        }
+        (void)intake.publish();
+    };
+    const auto work = [&] {
+        received = 0;
+        for (int count = 0; count < messages;) {
+            for (int burst = 0; burst < 1000; ++burst, ++count) {
+                whole &= out.write({body_.data(), static_cast<std::size_t>(count % 200), 0, nullptr});
+                (void)out.publish();
+            }
+            while (const std::size_t found = gather.ranges(pieces, 20000)) {
+                std::size_t written = 0;
+                for (std::size_t index = 0; index < found; ++index) {
+                    carry(pieces[index]);
+                    written += pieces[index].size;
+                }
+                gather.advance(written);
+            }
+            incoming_frame frame;
+            while (in.read(frame))
+                ++received;
+            whole &= out.try_idle() && in.try_idle();
+        }
+    };
+    EXPECT_EQ(counted(work), 0U);
+    EXPECT_TRUE(whole);
+    EXPECT_EQ(received, messages);
+}
+
+// Middle-sized bodies come from the pool.
+TEST_F(Allocation, BuffersAreUsedAgain) {
+    const auto work = [] {
+        std::array<buffer *, 32> bodies{};
+        for (int round = 0; round < messages / 32; ++round) {
+            for (buffer *&each : bodies)
+                each = buffer::allocate(static_cast<std::size_t>(64 + round % 4000));
+            for (buffer *each : bodies)
+                each->release();
+        }
+    };
+    EXPECT_EQ(counted(work), 0U);
+}
+
+} // namespace
+} // namespace zlink::lane_test
