@@ -108,23 +108,42 @@ static void ask(void *socket, const char *prefix) {
     }
 }
 
+/* Echoes one message; one that was dropped on receive is none. */
+static void answer_one(void *socket, int message) {
+    zmq_msg_t frames[MAX_FRAMES];
+    int count = 0;
+    bool more = true;
+    while (more) {
+        zmq_msg_init(&frames[count]);
+        if (count == MAX_FRAMES - 1 || zmq_msg_recv(&frames[count], socket, 0) == -1) {
+            fail("request", message);
+        }
+        more = zmq_msg_more(&frames[count++]) != 0;
+    }
+    for (int i = 0; i < count; i++) {
+        if (zmq_msg_send(&frames[i], socket, i + 1 < count ? ZMQ_SNDMORE : 0) == -1) {
+            fail("reply", message);
+        }
+    }
+}
+
 static void answer(void *socket) {
     for (int message = 0; message < MESSAGES; message++) {
-        static zmq_msg_t frames[MAX_FRAMES];
-        int count = 0;
-        bool more = true;
-        while (more) {
-            zmq_msg_init(&frames[count]);
-            if (count == MAX_FRAMES - 1 || zmq_msg_recv(&frames[count], socket, 0) == -1) {
-                fail("request", message);
-            }
-            more = zmq_msg_more(&frames[count++]) != 0;
+        answer_one(socket, message);
+    }
+}
+
+/* Echoes until a line comes on stdin. */
+static void serve(void *socket) {
+    zmq_pollitem_t items[] = {{socket, 0, ZMQ_POLLIN, 0}, {NULL, STDIN_FILENO, ZMQ_POLLIN, 0}};
+    for (;;) {
+        if (zmq_poll(items, 2, -1) == -1) {
+            fail("poll", 0);
         }
-        for (int i = 0; i < count; i++) {
-            if (zmq_msg_send(&frames[i], socket, i + 1 < count ? ZMQ_SNDMORE : 0) == -1) {
-                fail("reply", message);
-            }
+        if (items[1].revents) {
+            return;
         }
+        answer_one(socket, 0);
     }
 }
 
@@ -222,6 +241,8 @@ static void play(void *socket, int type, const char *script) {
         ask(socket, "peer");
     } else if (strcmp(script, "answer") == 0) {
         answer(socket);
+    } else if (strcmp(script, "serve") == 0) {
+        serve(socket);
     } else if (strcmp(script, "send") == 0) {
         send_set(socket);
     } else if (strcmp(script, "receive") == 0) {
