@@ -62,6 +62,12 @@ class fair_queue {
         }
         return nullptr;
     }
+    // Drops what is left of the message that is being read.
+    void skip_rest() {
+        incoming_frame frame;
+        while (in_message_ && read_entry(frame) != nullptr)
+            frame.drop();
+    }
     // Is there an entry?
     [[nodiscard]] bool readable() {
         while (!ends_.none_active()) {

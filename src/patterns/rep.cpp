@@ -74,17 +74,17 @@ bool rep::find_request() {
 bool rep::read_envelope(incoming_frame &frame) {
     envelope_.clear();
     sizes_.clear();
-    while (frame.more()) {
-        const bool delimiter = frame.size == 0;
+    bool more = true;
+    bool delimiter = false;
+    while (more && !delimiter) {
+        more = frame.more();
+        delimiter = more && frame.size == 0;
         keep(frame);
         frame.drop();
-        if (delimiter)
-            return true;
-        if (incoming_.read(frame) == nullptr)
-            return false;
+        if (more && !delimiter)
+            more = incoming_.read(frame) != nullptr;
     }
-    frame.drop();
-    return false;
+    return delimiter;
 }
 
 void rep::keep(const incoming_frame &frame) {

@@ -80,11 +80,7 @@ int req::send(const outgoing_frame &frame) {
 int req::begin() {
     if (!outgoing_.writable())
         return EAGAIN;
-    if (incoming_.in_message()) { // of a reply that nobody wants any more
-        incoming_frame rest;
-        rest.flags = frame_flag::more;
-        skip_rest(rest);
-    }
+    incoming_.skip_rest(); // of a reply that nobody wants any more
     replier_ = nullptr;
     asked_ = &outgoing_.next();
     discard(*asked_);
@@ -138,28 +134,22 @@ bool req::find_reply() {
             state_ = state::reply_found;
             return true;
         }
-        skip_rest(frame);
+        incoming_.skip_rest();
     }
     return false;
 }
 
-// The frame is the first one of a message; afterwards it is the last one that was read, and is dropped.
+// The frame is the first one of a message. Its body comes next when the envelope is right.
 bool req::accept_envelope(incoming_frame &frame, const pipe_end &from) {
-    if (asked_ != nullptr && asked_ != &from)
-        return false;
-    if (correlated_) {
-        if (!frame.more() || frame.size != id_.size() || std::memcmp(frame.data, id_.data(), id_.size()) != 0)
-            return false;
-        if (incoming_.read(frame) == nullptr)
-            return false;
-    }
-    return frame.more() && frame.size == 0;
-}
-
-void req::skip_rest(incoming_frame &frame) {
-    frame.drop();
-    while (frame.more() && incoming_.read(frame) != nullptr)
+    bool right = asked_ == nullptr || asked_ == &from;
+    if (right && correlated_) {
+        right =
+            frame.more() && frame.size == id_.size() && std::memcmp(frame.data, id_.data(), id_.size()) == 0;
         frame.drop();
+        right = right && incoming_.read(frame) != nullptr;
+    }
+    frame.drop();
+    return right && frame.more() && frame.size == 0;
 }
 
 } // namespace zlink::patterns

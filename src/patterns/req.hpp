@@ -38,7 +38,6 @@ class req final : public pattern {
     int begin();
     bool find_reply();
     bool accept_envelope(incoming_frame &frame, const pipe_end &from);
-    void skip_rest(incoming_frame &frame);
 
     fair_queue incoming_;
     round_robin outgoing_;

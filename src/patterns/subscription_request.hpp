@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MPL-2.0
+// subscription_request: "messages with this prefix", "no more of them", as subscribers and publishers say it:
+// a command (SUBSCRIBE, CANCEL: ZMTP 3.1), or a message of the byte 01 or 00 and the topic.
+//
+// Threads: values. Ownership: topics are views of somebody's bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lane/frame_view.hpp"
+
+namespace zlink::patterns {
+
+// Options that are actions; numbers of the C API.
+inline constexpr int option_subscribe = 6;
+inline constexpr int option_unsubscribe = 7;
+
+struct subscription_request {
+    bool subscribe; // or cancel
+    std::string_view topic;
+
+    static std::optional<subscription_request> from_message(const std::uint8_t *data,
+                                                            std::size_t size) noexcept {
+        if (size == 0 || data[0] > 1)
+            return std::nullopt;
+        return subscription_request{data[0] == 1, {reinterpret_cast<const char *>(data) + 1, size - 1}};
+    }
+    static std::optional<subscription_request> from_command(const std::uint8_t *data,
+                                                            std::size_t size) noexcept {
+        const std::string_view body(reinterpret_cast<const char *>(data), size);
+        for (const bool wanted : {true, false})
+            if (const std::string_view name = command_name(wanted); body.starts_with(name))
+                return subscription_request{wanted, body.substr(name.size())};
+        return std::nullopt;
+    }
+
+    void append_command(std::string &to) const { to.append(command_name(subscribe)).append(topic); }
+    void append_message(std::string &to) const { to.append(1, subscribe ? '\1' : '\0').append(topic); }
+
+  private:
+    // With its length in front.
+    static constexpr std::string_view command_name(bool wanted) noexcept {
+        return wanted ? std::string_view("\x09SUBSCRIBE", 10)
+                      : std::string_view("\x06"
+                                         "CANCEL",
+                                         7);
+    }
+};
+
+} // namespace zlink::patterns

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/xpub.hpp"
+
+#include <cerrno>
+#include <new>
+
+#include "patterns/message_writer.hpp"
+
+namespace zlink::patterns {
+
+namespace {
+
+metadata_ref share(const peer_metadata *metadata) noexcept {
+    if (metadata != nullptr)
+        metadata->retain();
+    return metadata_ref(metadata);
+}
+
+} // namespace
+
+bool xpub::attach(pipe_end &end) {
+    ends_.add(end);
+    outgoing_.reserve(ends_.active_count());
+    welcome(end);
+    listen(end);
+    return true;
+}
+
+void xpub::detach(pipe_end &end) noexcept {
+    leave(end);
+}
+
+void xpub::on_events(pipe_end &end, std::uint32_t events) {
+    if (!ends_.contains(end))
+        return;
+    if ((events & (pipe_event::readable | pipe_event::peer_closed)) != 0)
+        listen(end);
+    if ((events & pipe_event::peer_closed) != 0) {
+        leave(end);
+        host_.finished(end);
+    }
+}
+
+void xpub::welcome(pipe_end &end) {
+    const std::string &text = options_.pattern.xpub_welcome_message;
+    if (!heard_ || text.empty())
+        return;
+    if (end.out().write({reinterpret_cast<const std::uint8_t *>(text.data()), text.size(), 0, nullptr}))
+        end.publish();
+}
+
+// Reads all that is there.
+void xpub::listen(pipe_end &end) {
+    incoming_frame frame;
+    do
+        while (end.read(frame))
+            read_message(end, frame);
+    while (!end.peer_closed() && !end.try_idle());
+}
+
+void xpub::read_message(pipe_end &end, incoming_frame &frame) {
+    const std::size_t before = news_.size();
+    bool requests = true; // may the frame be one?
+    bool more;
+    do {
+        const auto request = frame.command() ? subscription_request::from_command(frame.data, frame.size)
+                             : requests      ? subscription_request::from_message(frame.data, frame.size)
+                                             : std::nullopt;
+        if (request)
+            on_request(end, *request);
+        else if (heard_ && !frame.command())
+            news_.push_back({std::string(reinterpret_cast<const char *>(frame.data), frame.size),
+                             frame.more(), share(frame.metadata), nullptr});
+        requests = requests && (request || !options_.pattern.only_first_subscribe);
+        more = frame.more();
+        frame.drop();
+    } while (more && end.read(frame));
+    if (news_.size() != before)
+        news_.back().more = false; // what followed was a request that the application need not hear of
+}
+
+void xpub::on_request(pipe_end &end, const subscription_request &request) {
+    if (apply(end, request) && heard_)
+        report(request, &end);
+}
+
+// Answers whether the application is told.
+bool xpub::apply(pipe_end &end, const subscription_request &request) {
+    const pattern_options &options = options_.pattern;
+    subscription_index<pipe_end> &index = manual() ? requested_ : subscriptions_;
+    if (request.subscribe)
+        return index.add(request.topic, &end) == add_result::first || manual() || options.xpub_verbose ||
+               options.xpub_verboser;
+    const remove_result removed = index.remove(request.topic, &end);
+    return removed == remove_result::last || manual() ||
+           (options.xpub_verboser && removed == remove_result::others);
+}
+
+void xpub::report(const subscription_request &request, pipe_end *from) {
+    news fresh{{}, false, share(from != nullptr ? from->peer() : nullptr), from};
+    request.append_message(fresh.body);
+    news_.push_back(std::move(fresh));
+}
+
+// Nothing more is sent to this end, and what it subscribed to is cancelled.
+void xpub::leave(pipe_end &end) noexcept {
+    if (!ends_.contains(end))
+        return;
+    ends_.remove(end);
+    outgoing_.lose(end);
+    if (last_from_ == &end)
+        last_from_ = nullptr;
+    for (news &waiting : news_)
+        if (waiting.from == &end)
+            waiting.from = nullptr;
+    const bool was_manual = manual();
+    auto tell = [this](std::string_view topic) {
+        if (heard_)
+            report({false, topic}, nullptr);
+    };
+    try {
+        requested_.remove_all(&end, tell);
+        subscriptions_.remove_all(&end, [&](std::string_view topic) {
+            if (!was_manual)
+                tell(topic);
+        });
+    } catch (const std::bad_alloc &) { // the application misses a cancellation
+        subscriptions_.remove_all(&end, [](std::string_view) {});
+    }
+}
+
+int xpub::receive(incoming_frame &frame) {
+    if (!heard_)
+        return ENOTSUP;
+    if (news_.empty())
+        return EAGAIN;
+    delivered_ = std::move(news_.front());
+    news_.pop_front();
+    if (delivered_.from != nullptr)
+        last_from_ = delivered_.from;
+    frame = {};
+    frame.data = reinterpret_cast<const std::uint8_t *>(delivered_.body.data());
+    frame.size = delivered_.body.size();
+    frame.flags = delivered_.more ? frame_flag::more : std::uint8_t{0};
+    frame.metadata = delivered_.metadata.get();
+    return 0;
+}
+
+// ZMQ_XPUB_MANUAL: the application subscribes for the subscriber it has heard last.
+result<void> xpub::act(int option, std::span<const std::byte> value) {
+    if (!manual() || (option != option_subscribe && option != option_unsubscribe))
+        return error{EINVAL};
+    const std::string_view topic(reinterpret_cast<const char *>(value.data()), value.size());
+    if (last_from_ == nullptr)
+        return {};
+    if (option == option_subscribe)
+        subscriptions_.add(topic, last_from_);
+    else
+        subscriptions_.remove(topic, last_from_);
+    return {};
+}
+
+int xpub::send(const outgoing_frame &frame) {
+    if (!in_message_ && !choose_targets(frame))
+        return EAGAIN;
+    in_message_ = frame.more();
+    if (outgoing_.write(frame)) [[likely]]
+        return 0;
+    in_message_ = false;
+    return ENOMEM;
+}
+
+// False: somebody who should get the message has no room, and nobody may miss it.
+bool xpub::choose_targets(const outgoing_frame &first) {
+    const pattern_options &options = options_.pattern;
+    pipe_end *only = options.xpub_manual_last_value ? last_from_ : nullptr;
+    bool room = true;
+    ++message_;
+    outgoing_.clear();
+    const auto target = [&](pipe_end &end) {
+        if (end.mark == message_ || (only != nullptr && only != &end))
+            return;
+        end.mark = message_;
+        if (options.xpub_no_drop)
+            room = has_room(end) && room;
+        else if (end.out().full())
+            return;
+        outgoing_.add(end);
+    };
+    if (options.invert_matching) {
+        subscriptions_.match(first.data, first.size, [&](pipe_end *end) { end->mark = message_; });
+        ends_.for_each(target);
+    } else {
+        subscriptions_.match(first.data, first.size, [&](pipe_end *end) { target(*end); });
+    }
+    if (room && only != nullptr)
+        last_from_ = nullptr;
+    return room;
+}
+
+} // namespace zlink::patterns

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MPL-2.0
+// PUB and XPUB: each message to the subscribers of its beginning. zmq_socket(3), "Publish-subscribe pattern";
+// zmq_setsockopt(3), ZMQ_XPUB_*.
+//
+// Threads, ownership: see pattern.hpp. What subscribers say is read when its event comes, whether the
+// application receives or not: XPUB queues for it what it is to hear, PUB queues nothing. A subscriber whose
+// pipe is full misses the message; with ZMQ_XPUB_NODROP nobody gets it and the caller waits.
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "patterns/broadcast.hpp"
+#include "patterns/end_ring.hpp"
+#include "patterns/pattern.hpp"
+#include "patterns/subscription_request.hpp"
+#include "patterns/subscriptions.hpp"
+
+namespace zlink::patterns {
+
+class xpub final : public pattern {
+  public:
+    xpub(pattern_host &host, const socket_options &options) noexcept
+        : pattern(host, options), heard_(options.type == socket_type::xpub) {}
+    bool attach(pipe_end &end) override;
+    void detach(pipe_end &end) noexcept override;
+    void on_events(pipe_end &end, std::uint32_t events) override;
+    int send(const outgoing_frame &frame) override;
+    int receive(incoming_frame &frame) override;
+    bool can_send() override { return true; }
+    bool can_receive() override { return !news_.empty(); }
+    result<void> act(int option, std::span<const std::byte> value) override;
+    [[nodiscard]] std::size_t topics() const noexcept override { return subscriptions_.size(); }
+
+  private:
+    // A frame for the application.
+    struct news {
+        std::string body;
+        bool more;
+        metadata_ref metadata;
+        pipe_end *from; // of a request; null: of a message, or is gone
+    };
+
+    [[nodiscard]] bool manual() const noexcept {
+        return heard_ && (options_.pattern.xpub_manual || options_.pattern.xpub_manual_last_value);
+    }
+    void welcome(pipe_end &end);
+    void listen(pipe_end &end);
+    void read_message(pipe_end &end, incoming_frame &frame);
+    void on_request(pipe_end &end, const subscription_request &request);
+    [[nodiscard]] bool apply(pipe_end &end, const subscription_request &request);
+    void report(const subscription_request &request, pipe_end *from);
+    void leave(pipe_end &end) noexcept;
+    [[nodiscard]] bool choose_targets(const outgoing_frame &first);
+
+    const bool heard_; // by the application: XPUB
+    end_ring<&pipe_end::write_slot> ends_;
+    subscription_index<pipe_end> subscriptions_;
+    subscription_index<pipe_end> requested_; // while manual: what subscribers asked for
+    std::deque<news> news_;
+    news delivered_{};              // whose bytes the application is looking at
+    pipe_end *last_from_ = nullptr; // of the request that was received last
+
+    broadcast outgoing_;
+    bool in_message_ = false;
+    std::uint64_t message_ = 0; // ends that were looked at for this one are marked with it
+};
+
+} // namespace zlink::patterns

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/xsub.hpp"
+
+#include <cerrno>
+
+namespace zlink::patterns {
+
+bool xsub::attach(pipe_end &end) {
+    incoming_.add(end);
+    ends_.add(end);
+    outgoing_.reserve(ends_.active_count());
+    introduce(end);
+    return true;
+}
+
+void xsub::detach(pipe_end &end) noexcept {
+    if (holding_ == &end) {
+        holding_ = nullptr;
+        held_.drop();
+    }
+    incoming_.remove(end);
+    outgoing_.lose(end);
+    ends_.remove(end);
+}
+
+void xsub::on_events(pipe_end &end, std::uint32_t events) {
+    if ((events & pipe_event::restarted) != 0 && ends_.contains(end))
+        introduce(end);
+    if ((events & pipe_event::readable) != 0)
+        incoming_.wake(end);
+    if ((events & pipe_event::peer_closed) == 0)
+        return;
+    outgoing_.lose(end);
+    ends_.remove(end);
+    if (holding_ == &end)
+        incoming_.wake(end);
+    else
+        incoming_.peer_closed(end);
+}
+
+// Tells a publisher all topics.
+void xsub::introduce(pipe_end &end) {
+    if (end.out().in_message()) { // nothing can be said in the middle of a message
+        end.mark = 1;
+        someone_waits_ = true;
+        return;
+    }
+    end.mark = 0;
+    topics_.for_each([&](std::string_view topic) { tell(end, {true, topic}); });
+}
+
+void xsub::catch_up() {
+    someone_waits_ = false;
+    ends_.for_each([this](pipe_end &end) {
+        if (end.mark != 0)
+            introduce(end);
+    });
+}
+
+void xsub::tell(pipe_end &end, const subscription_request &request) {
+    command_.clear();
+    request.append_command(command_);
+    if (end.out().write({reinterpret_cast<const std::uint8_t *>(command_.data()), command_.size(),
+                         frame_flag::command, nullptr}))
+        end.publish();
+}
+
+// Answers whether publishers are told.
+bool xsub::change(const subscription_request &request) {
+    if (!request.subscribe)
+        return topics_.remove(request.topic);
+    topics_.add(request.topic);
+    return true;
+}
+
+void xsub::tell_all(const subscription_request &request) {
+    if (change(request))
+        ends_.for_each([&](pipe_end &end) { tell(end, request); });
+}
+
+result<void> xsub::act(int option, std::span<const std::byte> value) {
+    if (speaks_ || (option != option_subscribe && option != option_unsubscribe))
+        return error{EINVAL};
+    tell_all({option == option_subscribe, {reinterpret_cast<const char *>(value.data()), value.size()}});
+    return {};
+}
+
+int xsub::send(const outgoing_frame &frame) {
+    if (!speaks_)
+        return ENOTSUP;
+    const auto request =
+        requests_ ? subscription_request::from_message(frame.data, frame.size) : std::nullopt;
+    requests_ = !frame.more() || (requests_ && (request || !options_.pattern.only_first_subscribe));
+    if (!request)
+        return pass_on(frame);
+    if (!passing_on_) {
+        tell_all(*request);
+        return 0;
+    }
+    // In the middle of a message the request travels as one of its frames.
+    if (change(*request))
+        return pass_on(frame);
+    return frame.more() ? 0 : pass_on({frame.data, 0, 0, nullptr});
+}
+
+// A message of the application: to every publisher that has room.
+int xsub::pass_on(const outgoing_frame &frame) {
+    if (!passing_on_) {
+        outgoing_.clear();
+        ends_.for_each([this](pipe_end &end) {
+            if (!end.out().full())
+                outgoing_.add(end);
+        });
+    }
+    passing_on_ = frame.more();
+    const bool written = outgoing_.write(frame);
+    if (!written)
+        passing_on_ = false;
+    if (!passing_on_ && someone_waits_)
+        catch_up();
+    return written ? 0 : ENOMEM;
+}
+
+int xsub::receive(incoming_frame &frame) {
+    if (holding_ != nullptr) {
+        holding_ = nullptr;
+        frame = std::exchange(held_, {});
+        return 0;
+    }
+    if (incoming_.in_message())
+        return incoming_.read(frame) != nullptr ? 0 : EAGAIN;
+    if (!find_message())
+        return EAGAIN;
+    holding_ = nullptr;
+    frame = std::exchange(held_, {});
+    return 0;
+}
+
+// Reads on to the first frame of a message that was subscribed to.
+bool xsub::find_message() {
+    while (pipe_end *from = incoming_.read(held_)) {
+        if (topics_.matches(held_.data, held_.size) != options_.pattern.invert_matching) {
+            holding_ = from;
+            return true;
+        }
+        held_.drop();
+        incoming_.skip_rest();
+    }
+    return false;
+}
+
+} // namespace zlink::patterns

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MPL-2.0
+// SUB and XSUB: messages from all publishers in turn, of those topics that were subscribed to. zmq_socket(3),
+// "Publish-subscribe pattern"; zmq_setsockopt(3), ZMQ_SUBSCRIBE, ZMQ_ONLY_FIRST_SUBSCRIBE.
+//
+// Threads, ownership: see pattern.hpp. Every publisher is told all topics: when it comes, when its connection
+// is replaced, and when they change. They are told whatever the high-water mark says; other messages to
+// publishers (XSUB) are not. Topics are counted: each subscription is sent, but only the last cancellation.
+#pragma once
+
+#include <string>
+
+#include "patterns/broadcast.hpp"
+#include "patterns/end_ring.hpp"
+#include "patterns/fair_queue.hpp"
+#include "patterns/subscription_request.hpp"
+#include "patterns/subscriptions.hpp"
+
+namespace zlink::patterns {
+
+class xsub final : public pattern {
+  public:
+    xsub(pattern_host &host, const socket_options &options) noexcept
+        : pattern(host, options), speaks_(options.type == socket_type::xsub), incoming_(host) {}
+    ~xsub() override { held_.drop(); }
+    bool attach(pipe_end &end) override;
+    void detach(pipe_end &end) noexcept override;
+    void on_events(pipe_end &end, std::uint32_t events) override;
+    int send(const outgoing_frame &frame) override;
+    int receive(incoming_frame &frame) override;
+    bool can_send() override { return speaks_; }
+    bool can_receive() override { return holding_ != nullptr || incoming_.in_message() || find_message(); }
+    result<void> act(int option, std::span<const std::byte> value) override;
+    [[nodiscard]] std::size_t topics() const noexcept override { return topics_.size(); }
+
+  private:
+    void introduce(pipe_end &end);
+    void catch_up();
+    void tell(pipe_end &end, const subscription_request &request);
+    [[nodiscard]] bool change(const subscription_request &request);
+    void tell_all(const subscription_request &request);
+    int pass_on(const outgoing_frame &frame);
+    [[nodiscard]] bool find_message();
+
+    const bool speaks_; // the application may send: XSUB
+    topic_set topics_;
+    fair_queue incoming_;
+    pipe_end *holding_ = nullptr; // held_ is from there: a first frame that matches
+    incoming_frame held_;
+
+    end_ring<&pipe_end::write_slot> ends_;
+    broadcast outgoing_;
+    bool passing_on_ = false;    // some frames of a message were sent to publishers
+    bool requests_ = true;       // the next frame may be a request
+    bool someone_waits_ = false; // for the topics, until the message that is passed on is complete
+    std::string command_;        // the last one that was sent
+};
+
+} // namespace zlink::patterns
