@@ -6,8 +6,8 @@
 //
 // Scripts: ask, ask_delimited, ask_routed (send each message of the set and take its echo), answer (echo),
 // send, receive, publish, subscribe. Says on stdout "bound ENDPOINT", "synced" (a subscriber that hears its
-// publisher), "done" or what went wrong; takes "go" (a publisher may start) and "quit" on stdin. Exit code 0
-// when all was right.
+// publisher), "done" or what went wrong; takes "go" (a publisher may start), "stop" and "quit" on stdin. Exit
+// code 0 when all was right.
 #include "../abi/support.h"
 
 #include <poll.h>
@@ -133,7 +133,21 @@ static void answer(void *socket) {
     }
 }
 
-/* Echoes until a line comes on stdin. */
+/* The next line of stdin is the word, or the runner has gone. Lines come one at a time. */
+static bool told(const char *word, int timeout_ms) {
+    struct pollfd entry = {STDIN_FILENO, POLLIN, 0};
+    if (poll(&entry, 1, timeout_ms) <= 0) {
+        return false;
+    }
+    char line[16] = "";
+    ssize_t size = read(STDIN_FILENO, line, sizeof line - 1);
+    if (size <= 0) {
+        exit(1);
+    }
+    return strncmp(line, word, strlen(word)) == 0;
+}
+
+/* Echoes until told to stop. */
 static void serve(void *socket) {
     zmq_pollitem_t items[] = {{socket, 0, ZMQ_POLLIN, 0}, {NULL, STDIN_FILENO, ZMQ_POLLIN, 0}};
     for (;;) {
@@ -141,6 +155,7 @@ static void serve(void *socket) {
             fail("poll", 0);
         }
         if (items[1].revents) {
+            told("stop", 0);
             return;
         }
         answer_one(socket, 0);
@@ -157,20 +172,6 @@ static void receive_set(void *socket) {
     for (int message = 0; message < MESSAGES; message++) {
         receive_message(socket, message);
     }
-}
-
-/* The next line of stdin is the word, or the runner has gone. Lines come one at a time. */
-static bool told(const char *word, int timeout_ms) {
-    struct pollfd entry = {STDIN_FILENO, POLLIN, 0};
-    if (poll(&entry, 1, timeout_ms) <= 0) {
-        return false;
-    }
-    char line[16] = "";
-    ssize_t size = read(STDIN_FILENO, line, sizeof line - 1);
-    if (size <= 0) {
-        exit(1);
-    }
-    return strncmp(line, word, strlen(word)) == 0;
 }
 
 static const char topic[] = "T";

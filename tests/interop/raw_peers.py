@@ -482,7 +482,7 @@ def garbage(peers, messages):
     good = peers.wire(port)
     shake(good, 1, b"REQ", b"REP")
     answer_all(good, messages, [b""])
-    end.tell("quit")
+    end.tell("stop")
     peers.finish(end, good)
     for wire in connected:
         wire.close()
@@ -505,8 +505,12 @@ def meet_garbage_server(peers, messages, play, rule):
             return
         good = Wire(listener.accept()[0])
         shake(good, 1, b"ROUTER", b"DEALER")
-        answer_all(good, messages[:1], [])
-        end.tell("quit")
+        good.send(message(messages[0]))
+        # Garbage that makes sense as ZMTP 1.0 is messages to a DEALER (for libzmq a stray SUBSCRIBE too), and their echoes
+        # come first.
+        while good.receive_frame()[1] != messages[0][0]:
+            pass
+        end.tell("stop")
         peers.finish(end, good)
 
 
