@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "base/error.hpp"
+#include "rig.hpp"
+
+namespace zlink::test {
+namespace {
+
+class rep_pattern : public ::testing::Test {
+  protected:
+    rig rep{socket_type::rep};
+};
+
+TEST_F(rep_pattern, answers_behind_the_envelope_of_the_request) {
+    far_side &a = rep.connect();
+    far_side &b = rep.connect();
+    a.write("hop1|hop2||q1|q2");
+    b.write("|q");
+    EXPECT_EQ(rep.receive(), "q1|q2");
+    EXPECT_EQ(rep.send("a1|a2"), 0);
+    EXPECT_EQ(rep.receive(), "q");
+    EXPECT_EQ(rep.send("a"), 0);
+    EXPECT_EQ(a.read_all(), "hop1|hop2||a1|a2");
+    EXPECT_EQ(b.read_all(), "|a");
+}
+
+TEST_F(rep_pattern, the_envelope_ends_with_the_first_empty_frame) {
+    far_side &a = rep.connect();
+    a.write("||");
+    EXPECT_EQ(rep.receive(), "|");
+    EXPECT_EQ(rep.send("a"), 0);
+    EXPECT_EQ(a.read_all(), "|a");
+}
+
+TEST_F(rep_pattern, keeps_the_order_of_request_and_reply) {
+    far_side &a = rep.connect();
+    EXPECT_FALSE(rep.can_send());
+    EXPECT_EQ(rep.send("early"), errc::wrong_state);
+    a.write("|q1|q2");
+    EXPECT_EQ(rep.receive_frame(), "q1");
+    EXPECT_FALSE(rep.can_send());
+    EXPECT_EQ(rep.send("early"), errc::wrong_state) << "in the middle of the request";
+    EXPECT_EQ(rep.receive_frame(), "q2");
+    EXPECT_TRUE(rep.can_send());
+    a.write("|next");
+    EXPECT_EQ(rep.receive(), "-");
+    EXPECT_EQ(rep.last_error, errc::wrong_state) << "the reply is due";
+    EXPECT_EQ(rep.send_frame("a1", true), 0);
+    EXPECT_EQ(rep.receive(), "-");
+    EXPECT_EQ(rep.last_error, errc::wrong_state) << "in the middle of the reply";
+    EXPECT_EQ(rep.send_frame("a2", false), 0);
+    EXPECT_EQ(rep.receive(), "next");
+}
+
+TEST_F(rep_pattern, skips_what_is_no_request) {
+    far_side &a = rep.connect();
+    for (const char *bad : {"", "x", "x|y", "x|y|"})
+        a.write(bad);
+    EXPECT_EQ(rep.receive(), "-");
+    EXPECT_EQ(rep.last_error, EAGAIN);
+    a.write("x|y");
+    a.write("||");
+    EXPECT_EQ(rep.receive(), "|");
+}
+
+TEST_F(rep_pattern, a_reply_to_somebody_who_is_gone_is_dropped) {
+    far_side &a = rep.connect();
+    a.write("|q|q");
+    a.close();
+    EXPECT_EQ(rep.receive(), "q|q");
+    EXPECT_EQ(rep.send("lost|lost"), 0);
+    far_side &b = rep.connect();
+    b.write("|q");
+    EXPECT_EQ(rep.receive(), "q");
+    EXPECT_EQ(rep.send_frame("a", true), 0);
+    b.close();
+    rep.process();
+    EXPECT_EQ(rep.send_frame("b", false), 0);
+    EXPECT_EQ(rep.receive(), "-");
+    EXPECT_EQ(rep.last_error, EAGAIN);
+}
+
+TEST_F(rep_pattern, a_reply_without_room_is_dropped) {
+    far_side &a = rep.connect({}, 1);
+    for (const char *answer : {"1", "2|2", "3"}) {
+        a.write("|q");
+        EXPECT_EQ(rep.receive(), "q");
+        EXPECT_EQ(rep.send(answer), 0);
+    }
+    EXPECT_EQ(a.read_all(), "|1");
+}
+
+TEST_F(rep_pattern, waits_on_when_the_asker_is_detached_in_the_middle) {
+    far_side &a = rep.connect();
+    far_side &b = rep.connect();
+    a.write("|1|2");
+    EXPECT_EQ(rep.receive_frame(), "1");
+    rep.detach(rep.of(a));
+    EXPECT_EQ(rep.send("early"), errc::wrong_state);
+    b.write("|whole");
+    EXPECT_EQ(rep.receive(), "whole");
+    EXPECT_EQ(rep.send("a"), 0);
+    EXPECT_EQ(b.read_all(), "|a");
+}
+
+TEST_F(rep_pattern, large_envelopes_come_back_whole) {
+    far_side &a = rep.connect();
+    const std::string hop(20000, 'h');
+    a.write(hop + "||q");
+    EXPECT_EQ(rep.receive(), "q");
+    EXPECT_EQ(rep.send("a"), 0);
+    EXPECT_EQ(a.read_all(), hop + "||a");
+}
+
+} // namespace
+} // namespace zlink::test
