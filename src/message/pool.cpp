@@ -72,6 +72,14 @@ constexpr std::size_t limit_of(std::size_t index, std::size_t bytes) noexcept {
     return std::clamp<std::size_t>(bytes / class_size(index), 4, 1024);
 }
 
+// Divisions once, not at every release.
+constexpr std::array<std::uint16_t, class_count> thread_limits = [] {
+    std::array<std::uint16_t, class_count> limits{};
+    for (std::size_t index = 0; index < class_count; ++index)
+        limits[index] = static_cast<std::uint16_t>(limit_of(index, thread_cache_bytes));
+    return limits;
+}();
+
 struct shared_class {
     std::mutex guard;
     free_list blocks; // guarded
@@ -112,7 +120,9 @@ struct thread_cache {
 
 enum class cache_state : std::uint8_t { none, alive, gone };
 thread_local cache_state state = cache_state::none; // trivial: readable after the cache has been destroyed
-thread_local thread_cache *cache = nullptr;
+// Read at every call: the initial-exec model spares the call of __tls_get_addr that a shared library would
+// make, and takes 8 bytes of the static room that the C library keeps for libraries loaded later.
+[[gnu::tls_model("initial-exec")]] thread_local thread_cache *cache = nullptr;
 
 struct cache_holder {
     thread_cache contents;
@@ -140,7 +150,7 @@ inline thread_cache *current_cache() noexcept {
 void *allocate_slow(std::size_t index, thread_cache *mine) noexcept {
     free_list outside;
     free_list &list = mine != nullptr ? mine->classes[index] : outside;
-    const std::size_t batch = mine != nullptr ? limit_of(index, thread_cache_bytes) / 2 : 1;
+    const std::size_t batch = mine != nullptr ? thread_limits[index] / std::size_t{2} : 1;
     take_from_process(index, list, batch);
     if (void *memory = list.pop())
         return memory;
@@ -167,7 +177,7 @@ void release(void *memory, std::uint8_t size_class) noexcept {
     free_list outside;
     free_list &list = mine != nullptr ? mine->classes[size_class] : outside;
     list.push(memory);
-    const std::size_t limit = mine != nullptr ? limit_of(size_class, thread_cache_bytes) : 0;
+    const std::size_t limit = mine != nullptr ? thread_limits[size_class] : 0;
     if (list.count > limit)
         give_to_process(size_class, list, limit / 2);
 }
