@@ -2,12 +2,12 @@
 //
 // One end of an exchange between two processes:
 //
-//     interop_end TYPE bind|connect ENDPOINT SCRIPT
+//     interop_end TYPE bind|connect ENDPOINT SCRIPT [NUMBER=VALUE...]
 //
-// Scripts: ask, ask_delimited, ask_routed (send each message of the set and take its echo), answer (echo),
-// send, receive, publish, subscribe. Says on stdout "bound ENDPOINT", "synced" (a subscriber that hears its
-// publisher), "done" or what went wrong; takes "go" (a publisher may start), "stop" and "quit" on stdin. Exit
-// code 0 when all was right.
+// NUMBER=VALUE sets an int option. Scripts: ask, ask_delimited, ask_routed (send each message of the set and
+// take its echo), answer (echo the set), serve (echo until "stop"), send, receive, publish, subscribe. Says
+// on stdout "bound ENDPOINT", "synced" (a subscriber that hears its publisher), "done" or what went wrong;
+// takes "go" (a publisher may start), "stop" and "quit" on stdin. Exit code 0 when all was right.
 #include "../abi/support.h"
 
 #include <poll.h>
@@ -270,8 +270,8 @@ static int type_of(const char *name) {
 
 int main(int argc, char **argv) {
     start();
-    if (argc != 5) {
-        fprintf(stderr, "usage: interop_end TYPE bind|connect ENDPOINT SCRIPT\n");
+    if (argc < 5) {
+        fprintf(stderr, "usage: interop_end TYPE bind|connect ENDPOINT SCRIPT [NUMBER=VALUE...]\n");
         return 2;
     }
     int type = type_of(argv[1]);
@@ -285,6 +285,12 @@ int main(int argc, char **argv) {
     if (type == ZMQ_ROUTER) {
         set_int(socket, ZMQ_ROUTER_MANDATORY, 1);
         set_text(socket, ZMQ_ROUTING_ID, "peer");
+    }
+    for (int i = 5; i < argc; i++) {
+        int option = 0, value = 0;
+        if (sscanf(argv[i], "%d=%d", &option, &value) != 2 || set_int(socket, option, value) == -1) {
+            fail(argv[i], 0);
+        }
     }
     bool bind = strcmp(argv[2], "bind") == 0;
     if ((bind ? zmq_bind(socket, argv[3]) : zmq_connect(socket, argv[3])) == -1) {

@@ -7,7 +7,7 @@
 
 Cases: zmtp30, zmtp20 (older peers exchange the message set), dribble (3.1, a byte at a time), commands (3.1: PING,
 unknown properties, SUBSCRIBE), garbage (hostile or broken peers, after each of which a good peer is served),
-garbage_server (the same as servers of ends that connect), zmtp10 (the oldest framing).
+garbage_server (the same as servers of ends that connect), zmtp10 (the oldest framing), heartbeats, slow_handshakes.
 """
 
 import argparse
@@ -156,14 +156,14 @@ class Peers:
         self.program, self.library = program, library
         self.ends = []
 
-    def end(self, kind, how, endpoint, script, reference=False):
-        end = End(self.program, None if reference else self.library, kind, how, endpoint, script)
+    def end(self, kind, how, endpoint, script, *options):
+        end = End(self.program, self.library, kind, how, endpoint, script, *options)
         self.ends.append(end)
         return end
 
-    def bound(self, kind, script):
+    def bound(self, kind, script, *options):
         """A bound end and its port."""
-        end = self.end(kind, "bind", "tcp://127.0.0.1:*", script)
+        end = self.end(kind, "bind", "tcp://127.0.0.1:*", script, *options)
         return end, int(end.expect("bound").rsplit(":", 1)[1])
 
     def wire(self, port, dribble=False):
@@ -539,6 +539,73 @@ def show_garbage(peers):
             print(f"open    {name}")
 
 
+HANDSHAKE_IVL, HEARTBEAT_IVL, HEARTBEAT_TTL, HEARTBEAT_TIMEOUT = 66, 75, 76, 77
+
+
+def heartbeats(peers, messages):
+    """An end that beats: PING with its TTL; answered it stays, unanswered it closes. And one whose peer's TTL runs out."""
+    options = (f"{HEARTBEAT_IVL}=100", f"{HEARTBEAT_TIMEOUT}=400", f"{HEARTBEAT_TTL}=2500")
+    end, port = peers.bound("REP", "serve", *options)
+    wire = peers.wire(port)
+    shake(wire, 1, b"REQ", b"REP")
+    for _ in range(8):
+        name, data = wire.receive_command()
+        expect(name, b"PING", "command")
+        expect(data[:2], struct.pack(">H", 25), "TTL in tenths of a second")
+        wire.send(command(b"PONG", data[2:]))
+    wire.expect_close()  # no more answers
+
+    # Traffic is a sign of life too.
+    wire = peers.wire(port)
+    shake(wire, 1, b"REQ", b"REP")
+    pings = 0
+    while pings < 8:
+        name, _ = wire.receive_command()
+        pings += name == b"PING"
+        wire.send(message([b"", b"sign of life"]))
+        while True:
+            flags, body = wire.receive_frame()
+            if flags & COMMAND:
+                pings += body[1:5] == b"PING"
+            elif not flags & MORE:
+                break
+    wire.close()
+
+    # A peer of 3.0 knows no PING and gets none.
+    wire = peers.wire(port)
+    shake(wire, 0, b"REQ", b"REP")
+    answer_all(wire, messages, [b""])
+    end.tell("stop")
+    peers.finish(end, wire)
+
+    end, port = peers.bound("REP", "serve")
+    wire = peers.wire(port)
+    shake(wire, 1, b"REQ", b"REP")
+    wire.send(command(b"PING", struct.pack(">H", 3)))
+    expect(wire.receive_command(), (b"PONG", b""), "answer")
+    wire.expect_close()  # three tenths of a second without a sign of life
+    end.tell("stop")
+    peers.finish(end, wire)
+
+
+def slow_handshakes(peers, messages):
+    """Handshakes that take longer than HANDSHAKE_IVL are closed, at whatever point they stop."""
+    end, port = peers.bound("REP", "serve", f"{HANDSHAKE_IVL}=300")
+    whole = greeting(1) + ready(b"REQ")
+    for size in (0, 1, 9, 10, 11, 12, 33, 63, 64, 65, 70, len(whole) - 1):
+        wire = peers.wire(port)
+        wire.send(whole[:size])
+        try:
+            wire.expect_close()
+        except Failure as failure:
+            raise Failure(f"stays open after {size} bytes") from failure
+    wire = peers.wire(port)
+    shake(wire, 1, b"REQ", b"REP")
+    answer_all(wire, messages, [b""])
+    end.tell("stop")
+    peers.finish(end, wire)
+
+
 def zmtp10(peers, messages):
     """The oldest framing: length (of flags and body), flags, body; a routing id comes first."""
 
@@ -555,7 +622,8 @@ def zmtp10(peers, messages):
     peers.finish(end, wire)
 
 
-CASES = {"zmtp30": zmtp30, "zmtp20": zmtp20, "dribble": dribble, "commands": commands, "garbage": garbage, "garbage_server": garbage_server, "zmtp10": zmtp10}
+CASES = {"zmtp30": zmtp30, "zmtp20": zmtp20, "dribble": dribble, "commands": commands, "garbage": garbage, "garbage_server": garbage_server, "zmtp10": zmtp10,
+         "heartbeats": heartbeats, "slow_handshakes": slow_handshakes}
 
 
 def main():
