@@ -6,7 +6,7 @@
 // loses the message, the others do not.
 #pragma once
 
-#include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "lane/pipe.hpp"
@@ -19,7 +19,6 @@ class broadcast {
     void reserve(std::size_t ends) { targets_.reserve(ends); }
     void clear() noexcept { targets_.clear(); }
     void add(pipe_end &end) noexcept { targets_.push_back(&end); }
-    [[nodiscard]] std::size_t size() const noexcept { return targets_.size(); }
 
     // False: no memory for the body, nobody gets the message.
     [[nodiscard]] bool write(const outgoing_frame &frame) noexcept {
@@ -28,12 +27,6 @@ class broadcast {
         write_to_all(frame);
         return true;
     }
-    // Takes the message back.
-    void give_up() noexcept {
-        for (pipe_end *end : targets_)
-            end->out().rollback();
-        targets_.clear();
-    }
     // Nothing more is written to this end.
     void lose(pipe_end &end) noexcept {
         if (std::erase(targets_, &end) != 0)
@@ -41,6 +34,12 @@ class broadcast {
     }
 
   private:
+    // Takes the message back.
+    void give_up() noexcept {
+        for (pipe_end *end : targets_)
+            end->out().rollback();
+        targets_.clear();
+    }
     void write_to_all(const outgoing_frame &frame) noexcept {
         for (std::size_t i = 0; i < targets_.size();) {
             pipe_end &end = *targets_[i];

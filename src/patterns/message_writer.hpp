@@ -37,11 +37,6 @@ class message_writer {
             end_->publish();
         return 0;
     }
-    void give_up() noexcept {
-        if (end_ != nullptr)
-            end_->out().rollback();
-        open_ = false;
-    }
     // Nothing more is written to this end.
     void lose(pipe_end &end) noexcept {
         if (end_ != &end)
@@ -51,6 +46,12 @@ class message_writer {
     }
 
   private:
+    void give_up() noexcept {
+        if (end_ != nullptr)
+            end_->out().rollback();
+        open_ = false;
+    }
+
     pipe_end *end_ = nullptr;
     bool open_ = false;
 };

@@ -85,13 +85,14 @@ int req::begin() {
     asked_ = &outgoing_.next();
     discard(*asked_);
     correlated_ = options_.pattern.request_correlate;
+    int code = 0;
     if (correlated_) {
         ++next_id_;
         std::memcpy(id_.data(), &next_id_, id_.size());
-        if (const int code = outgoing_.write({id_.data(), id_.size(), frame_flag::more, nullptr}))
-            return state_ = state::ready, code;
+        code = outgoing_.write({id_.data(), id_.size(), frame_flag::more, nullptr});
     }
-    const int code = outgoing_.write({id_.data(), 0, frame_flag::more, nullptr});
+    if (code == 0)
+        code = outgoing_.write({id_.data(), 0, frame_flag::more, nullptr});
     state_ = code == 0 ? state::sending : state::ready;
     return code;
 }

@@ -50,8 +50,6 @@ class round_robin {
         }
         return writer_.write(frame);
     }
-    // Takes back the message that was begun.
-    void give_up() noexcept { writer_.give_up(); }
     // Some frames were sent and the last one was not.
     [[nodiscard]] bool in_message() const noexcept { return writer_.open(); }
 

@@ -5,6 +5,11 @@
 
 namespace zlink::patterns {
 
+namespace {
+// In an end's mark: it was reported as finished, whatever is heard of it still.
+constexpr std::uint64_t disconnected = 1;
+} // namespace
+
 router::router(pattern_host &host, const socket_options &options) noexcept
     : pattern(host, options), incoming_(host), next_id_(static_cast<std::uint32_t>(random_seed())) {}
 
@@ -29,6 +34,8 @@ void router::detach(pipe_end &end) noexcept {
 }
 
 void router::on_events(pipe_end &end, std::uint32_t events) {
+    if (end.mark == disconnected)
+        return;
     constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
     if (end.routing_id.empty() && (events & introduction) != 0)
         identify(end);
@@ -47,19 +54,19 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
         incoming_.peer_closed(end);
 }
 
-// From here on the end has an id. False: it is somebody else's, and the end is ignored.
-bool router::identify(pipe_end &end) {
+// From here on the end has an id. When it is somebody else's too, the end is ignored.
+void router::identify(pipe_end &end) {
     if (end.routing_id.empty() && end.peer() != nullptr)
         end.routing_id = end.peer()->routing_id();
     if (end.routing_id.empty())
         make_up_id(end);
     else if (options_.pattern.router_handover)
         take_over(end);
-    if (!table_.insert(end.routing_id, &end))
-        return false;
+    if (table_.find(end.routing_id) != nullptr)
+        return;
     writable_.add(end);
     incoming_.add(end);
-    return true;
+    table_.insert(end.routing_id, &end);
 }
 
 // Zero and four bytes of a count. Peers may use such ids too.
@@ -83,8 +90,13 @@ void router::take_over(pipe_end &end) {
         replaced_ = old;
         return;
     }
-    incoming_.remove(*old);
-    host_.finished(*old);
+    disconnect(*old);
+}
+
+void router::disconnect(pipe_end &end) noexcept {
+    incoming_.remove(end);
+    end.mark = disconnected;
+    host_.finished(end);
 }
 
 // Nothing is sent to this end any more.
@@ -101,10 +113,8 @@ void router::settle() noexcept {
     if (replaced_ == nullptr || holding_ != nullptr || incoming_.in_message())
         return;
     pipe_end &old = *std::exchange(replaced_, nullptr);
-    if (incoming_.contains(old)) {
-        incoming_.remove(old);
-        host_.finished(old);
-    }
+    if (incoming_.contains(old))
+        disconnect(old);
 }
 
 int router::receive(incoming_frame &frame) {

@@ -27,10 +27,11 @@ class router final : public pattern {
     bool can_receive() override;
 
   private:
-    bool identify(pipe_end &end);
+    void identify(pipe_end &end);
     void make_up_id(pipe_end &end);
     void take_over(pipe_end &end);
     void forget(pipe_end &end) noexcept;
+    void disconnect(pipe_end &end) noexcept;
     void settle() noexcept;
     int send_id(const outgoing_frame &frame);
 

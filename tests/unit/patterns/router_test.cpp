@@ -109,7 +109,7 @@ TEST_F(router_pattern, mandatory_tells_who_is_not_there_and_who_is_full) {
     EXPECT_EQ(a.read(), "2");
     EXPECT_EQ(b.read(), "3");
     a.close();
-    EXPECT_EQ(router.send("A|4"), 0 + EHOSTUNREACH);
+    EXPECT_EQ(router.send("A|4"), EHOSTUNREACH);
 }
 
 TEST_F(router_pattern, a_connecting_end_is_anonymous_until_its_peer_is_known) {
@@ -225,6 +225,14 @@ TEST_F(router_pattern, handover_waits_for_the_message_that_is_being_received) {
     EXPECT_EQ(router.receive_all(), "A|new");
     EXPECT_EQ(router.of(first).finished, 1);
     EXPECT_EQ(router.of(second).finished, 0);
+}
+
+TEST_F(router_pattern, who_lost_its_id_is_finished_once) {
+    router.options.pattern.router_handover = true;
+    far_side &first = router.connect("A");
+    router.connect("A");
+    router.tested->on_events(*first.near, pipe_event::readable | pipe_event::peer_closed);
+    EXPECT_EQ(router.of(first).finished, 1);
 }
 
 TEST_F(router_pattern, handover_between_id_and_body_keeps_the_body) {
