@@ -118,4 +118,14 @@ struct socket_options {
     pattern_options pattern;
 };
 
+// CONFLATE concerns messages: subscriptions on their way to a publisher are never conflated.
+[[nodiscard]] inline bool conflates_sending(const socket_options &options) noexcept {
+    constexpr socket_types those{socket_type::dealer, socket_type::push, socket_type::pub};
+    return options.conflate && those.contains(options.type);
+}
+[[nodiscard]] inline bool conflates_receiving(const socket_options &options) noexcept {
+    constexpr socket_types those{socket_type::dealer, socket_type::pull, socket_type::sub};
+    return options.conflate && those.contains(options.type);
+}
+
 } // namespace zlink

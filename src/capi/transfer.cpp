@@ -101,10 +101,11 @@ int zmq_msg_recv(zmq_msg_t *msg, void *socket, int flags) {
     message &received = as_message(msg);
     if (!received.valid())
         return fail(EFAULT);
+    received.close();
+    received.init();
     incoming_frame frame;
     if (receive_frame(socket, frame, flags) != 0)
         return -1;
-    received.close();
     if (!fill(received, frame)) {
         received.init();
         return fail(ENOMEM);

@@ -6,10 +6,11 @@
 namespace zlink::core {
 namespace {
 
+// Whether it conflates is for the connecting side alone to say, as in libzmq.
 std::shared_ptr<pipe> make_pipe(const inproc_party &connecting, const inproc_party &binder) {
-    const bool conflate = connecting.conflate || binder.conflate;
-    return pipe::create({joined_hwm(connecting.send_hwm, binder.receive_hwm), conflate},
-                        {joined_hwm(binder.send_hwm, connecting.receive_hwm), conflate});
+    return pipe::create(
+        {joined_hwm(connecting.send_hwm, binder.receive_hwm), connecting.conflates_sending},
+        {joined_hwm(binder.send_hwm, connecting.receive_hwm), connecting.conflates_receiving});
 }
 
 // Tells both ends who is there, and gives the binder its end. False: it is closed.
@@ -29,8 +30,13 @@ bool join(const std::shared_ptr<pipe> &made, const inproc_party &connecting, con
 } // namespace
 
 inproc_party inproc_party::of(const socket_options &options, std::shared_ptr<socket_inbox> inbox) {
-    return {std::move(inbox), options.send_hwm,   options.receive_hwm,
-            options.conflate, options.routing_id, options.pattern.connect_routing_id};
+    return {std::move(inbox),
+            options.send_hwm,
+            options.receive_hwm,
+            conflates_sending(options),
+            conflates_receiving(options),
+            options.routing_id,
+            options.pattern.connect_routing_id};
 }
 
 result<void> inproc_names::bind(const std::string &name, const inproc_party &binder) {
@@ -66,7 +72,7 @@ void inproc_names::unbind_all(const socket_inbox &binder) {
 new_pipe inproc_names::connect(const std::string &name, inproc_party connecting) {
     std::lock_guard lock(guard_);
     const auto found = bound_.find(name);
-    const inproc_party nobody{nullptr, 0, 0, false, {}, {}};
+    const inproc_party nobody;
     const inproc_party &binder = found != bound_.end() ? found->second : nobody;
     new_pipe fresh;
     fresh.made = make_pipe(connecting, binder);

@@ -21,7 +21,8 @@ struct inproc_party {
     std::shared_ptr<socket_inbox> inbox;
     int send_hwm = 0;
     int receive_hwm = 0;
-    bool conflate = false;
+    bool conflates_sending = false;
+    bool conflates_receiving = false;
     std::string routing_id;
     std::string
         given_routing_id; // what it wants to call the other (CONNECT_ROUTING_ID); empty: the other's own

@@ -113,7 +113,7 @@ result<int> poll(std::span<poll_item> items, long timeout_ms) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- proxy
+// ---- proxy
 
 namespace {
 

@@ -12,7 +12,7 @@ namespace {
 constexpr int dont_wait = 1;
 }
 
-// ---------------------------------------------------------------------------------------------------- life
+// ---- life
 
 std::unique_ptr<socket> socket::create(context &owner, socket_options options, int type) {
     options.type = static_cast<socket_type>(type);
@@ -53,7 +53,7 @@ void socket::close(socket *open) {
     owner.forget(*last);
 }
 
-// ---------------------------------------------------------------------------------------------------- news
+// ---- news
 
 int socket::handle_news() {
     box_.clear_descriptor();
@@ -64,12 +64,6 @@ int socket::handle_news() {
     }
     if (!finished_.empty())
         sweep();
-    return ended_ ? errc::terminated : 0;
-}
-
-int socket::check_alive() {
-    if (news())
-        return handle_news();
     return ended_ ? errc::terminated : 0;
 }
 
@@ -114,7 +108,7 @@ void socket::release(pipe_end &end) {
     end.close(options_.linger_ms);
 }
 
-// ----------------------------------------------------------------------------------------------------
+// ----
 // waiting
 
 int socket::wait(runtime::time_ms deadline) {
@@ -125,7 +119,7 @@ int socket::wait(runtime::time_ms deadline) {
     box_.sleeping(false);
     switch (result) {
     case runtime::park_result::woken:
-        return news() ? handle_news() : 0;
+        return check_alive();
     case runtime::park_result::timed_out:
         return EAGAIN;
     case runtime::park_result::interrupted:
@@ -137,8 +131,6 @@ int socket::wait(runtime::time_ms deadline) {
 }
 
 int socket::send_blocked(const outgoing_frame &frame, int flags) {
-    if (ended_)
-        return errc::terminated;
     if ((flags & dont_wait) != 0 || options_.send_timeout_ms == 0)
         return EAGAIN;
     const runtime::time_ms deadline = runtime::deadline_after(options_.send_timeout_ms);
@@ -153,8 +145,6 @@ int socket::send_blocked(const outgoing_frame &frame, int flags) {
 int socket::receive_blocked(incoming_frame &frame, int flags) {
     if (!finished_.empty())
         sweep();
-    if (ended_)
-        return errc::terminated;
     if ((flags & dont_wait) != 0 || options_.receive_timeout_ms == 0)
         return EAGAIN;
     const runtime::time_ms deadline = runtime::deadline_after(options_.receive_timeout_ms);
@@ -177,7 +167,7 @@ result<int> socket::events(int wanted) {
     return ready;
 }
 
-// ----------------------------------------------------------------------------------------------------
+// ----
 // options
 
 result<void> socket::set(int option, std::span<const std::byte> value) {

@@ -69,7 +69,7 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     [[nodiscard]] socket_inbox &inbox() noexcept { return *inbox_; }
     [[nodiscard]] const socket_options &options() const noexcept { return options_; }
     // What the context's end has to answer to every call; 0 as long as it has not ended.
-    [[nodiscard]] int check_alive();
+    [[nodiscard]] int check_alive() { return news() ? handle_news() : 0; }
     // zmq_close: ends and deletes the socket.
     static void close(socket *open);
 
@@ -82,7 +82,7 @@ class socket final : private patterns::pattern_host, private pipe_owner {
         pipe_end *end = nullptr; // of a connect; null with IMMEDIATE, and of a bind
     };
 
-    [[nodiscard]] bool news() const noexcept { return !box_.ready.empty(); }
+    [[nodiscard]] bool news() const noexcept { return !box_.ready.empty() || ended_; }
     [[nodiscard]] int handle_news();
     void take_new_pipes();
     void sweep();
@@ -99,7 +99,9 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     result<void> bind_stream(const transport::endpoint &where);
     result<void> connect_inproc(const transport::endpoint &where, const std::string &text);
     result<void> connect_stream(const transport::endpoint &where, const std::string &text);
+    [[nodiscard]] bool end_records(const std::string &text); // false: there is none
     void end_record(const std::string &text, endpoint_record &record);
+    [[nodiscard]] std::string resolved_text(const std::string &address) const;
     result<std::size_t> get_live(int option, std::span<std::byte> out);
 
     void finished(pipe_end &end) noexcept override;

@@ -7,6 +7,7 @@
 #include "session/connector.hpp"
 #include "session/listener.hpp"
 #include "transport/socket_setup.hpp"
+#include "transport/tcp_address.hpp"
 
 namespace zlink::core {
 
@@ -93,15 +94,30 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
 result<void> socket::disconnect(const std::string &text) {
     if (const int ended = check_alive(); ended != 0)
         return error{ended};
-    if (const auto where = transport::parse_endpoint(text, options_.type); !where)
+    const auto where = transport::parse_endpoint(text, options_.type);
+    if (!where)
         return error{where.code()};
+    if (end_records(text) ||
+        (where->scheme == transport::scheme::tcp && end_records(resolved_text(where->address))))
+        return {};
+    return error{ENOENT};
+}
+
+bool socket::end_records(const std::string &text) {
     const auto [first, last] = endpoints_.equal_range(text);
     if (first == last)
-        return error{ENOENT};
+        return false;
     for (auto entry = first; entry != last; ++entry)
         end_record(text, entry->second);
     endpoints_.erase(first, last);
-    return {};
+    return true;
+}
+
+// An endpoint may be given by another name of its host.
+std::string socket::resolved_text(const std::string &address) const {
+    const auto pair = transport::parse_tcp_address(address);
+    const auto found = pair ? transport::resolve_tcp_now(pair->peer, options_.ipv6) : error{pair.code()};
+    return found ? transport::tcp_endpoint_text(*found) : std::string();
 }
 
 void socket::end_record(const std::string &text, endpoint_record &record) {
@@ -109,9 +125,10 @@ void socket::end_record(const std::string &text, endpoint_record &record) {
         record.group->terminate(record.worker, options_.linger_ms);
     else if (record.end == nullptr)
         context_.names().unbind(text.substr(text.find("://") + 3), *inbox_);
-    // Nothing more is sent there; what came from there is still read.
-    if (pipe_end *end = std::exchange(record.end, nullptr); end != nullptr && !end->finished) {
-        pattern_->on_events(*end, pipe_event::peer_closed);
+    // What came from there and was not received is discarded, as zmq_disconnect(3) has it.
+    if (pipe_end *end = std::exchange(record.end, nullptr)) {
+        if (!end->finished)
+            finished(*end);
         sweep();
     }
 }

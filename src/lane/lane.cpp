@@ -47,7 +47,7 @@ void lane::set_high_water_mark(int messages) noexcept {
                  std::memory_order_relaxed);
 }
 
-// ---------------------------------------------------------------------------------------------------- writer
+// ---- writer
 
 bool lane::try_wait() noexcept {
     writer_waiting_.store(true, std::memory_order_seq_cst);
@@ -205,7 +205,7 @@ void lane::rollback() noexcept {
     in_message_ = false;
 }
 
-// ---------------------------------------------------------------------------------------------------- reader
+// ---- reader
 
 void lane::retire_head() noexcept {
     chunk *dead = head_;

@@ -176,12 +176,12 @@ class lane {
     std::atomic<buffer *> newest_{nullptr}; // of a conflating lane; exchanged by both
 
     // ---- shared, stored by the reader
-    alignas(64) std::atomic<bool> reader_idle_{false}; // exchanged by the writer
-    std::atomic<std::uint64_t> consumed_{0};           // messages
-    std::atomic<chunk *> spare_{nullptr};              // exchanged by both
+    alignas(64) std::atomic<std::uint64_t> consumed_{0}; // messages
+    std::atomic<chunk *> spare_{nullptr};                // exchanged by both
 
-    // ---- shared, seldom stored
+    // ---- shared, seldom stored: the writer loads these at every message, the reader stores consumed_ then
     alignas(64) std::atomic<std::uint64_t> limit_; // messages; the maximum for none
+    std::atomic<bool> reader_idle_{false};         // set by the reader, exchanged by the writer
     std::atomic<bool> writer_waiting_{false};      // set by the writer, exchanged by the reader
 
     // ---- reader's

@@ -38,7 +38,9 @@ std::unique_ptr<inflow> make_inflow(const zmtp::peer_info &peer, const socket_op
     case zmtp::framing::v3:
         break;
     }
-    return std::make_unique<frame_inflow>(end, rules, handler);
+    if (end.out().conflates())
+        return std::make_unique<conflating_inflow>(end, rules, handler);
+    return std::make_unique<frame_inflow>(end, end.out(), rules, handler);
 }
 
 std::unique_ptr<outflow> make_outflow(const zmtp::peer_info &peer, const socket_options &options,
@@ -102,7 +104,7 @@ void connection::end(closed_reason reason) {
         owner->on_ended(reason);
 }
 
-// ----------------------------------------------------------------------------------------------------
+// ----
 // readiness
 
 void connection::wait_readable() {
@@ -147,7 +149,7 @@ void connection::on_writable() {
     }
 }
 
-// ----------------------------------------------------------------------------------------------------
+// ----
 // handshake
 
 void connection::read_handshake() {
@@ -213,7 +215,7 @@ void connection::begin_traffic(zmtp::byte_view leftover) {
         turn_in();
 }
 
-// ----------------------------------------------------------------------------------------------------
+// ----
 // traffic
 
 void connection::send_more() noexcept {
@@ -293,7 +295,7 @@ void connection::on_ping(const zmtp::ping &received) {
         });
 }
 
-// ---------------------------------------------------------------------------------------------------- time
+// ---- time
 
 void connection::arm_timer() {
     const runtime::time_ms deadline =

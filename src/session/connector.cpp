@@ -32,8 +32,7 @@ void connector::start() {
         try_now();
 }
 
-// ---------------------------------------------------------------------------------------------------- one
-// attempt
+// ---- one attempt
 
 void connector::try_now() {
     candidates_.clear();
@@ -139,7 +138,7 @@ void connector::failed() {
     retry_later();
 }
 
-// ---------------------------------------------------------------------------------------------------- the
+// ---- the
 // next one
 
 void connector::retry_later() {

@@ -16,7 +16,7 @@ bool exceeds(std::uint64_t size, const inflow_rules &rules) noexcept {
 
 } // namespace
 
-// ---------------------------------------------------------------------------------------------------- ZMTP 3
+// ---- ZMTP 3
 
 void frame_inflow::begin(zmtp::byte_view early) {
     early_.assign(early.begin(), early.end());
@@ -70,7 +70,7 @@ inflow_status frame_inflow::walk() {
         return inflow_status::wait;
     case step::paused:
         // Room that came meanwhile is used at once.
-        return end_.out().try_wait() ? inflow_status::paused : walk();
+        return target_.try_wait() ? inflow_status::paused : walk();
     case step::malformed:
         return inflow_status::malformed;
     case step::oversize:
@@ -159,8 +159,22 @@ frame_inflow::step frame_inflow::walk_command(const zmtp::frame_header &header) 
     return step::next;
 }
 
-// ---------------------------------------------------------------------------------------------------- older
-// ones
+inflow_status conflating_inflow::turn(transport::stream &from) {
+    const inflow_status status = frames_.turn(from);
+    active_ |= frames_.take_activity();
+    incoming_frame frame;
+    while (passing_.read(frame)) {
+        const bool written =
+            end_.out().write({frame.data, frame.size, frame.flags, frame.owner, frame.constant});
+        frame.drop();
+        if (!written)
+            return inflow_status::no_memory;
+        end_.publish();
+    }
+    return status;
+}
+
+// ---- old peers
 
 inflow_status legacy_inflow::turn(transport::stream &from) {
     std::size_t received = 0;

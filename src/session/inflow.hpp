@@ -54,8 +54,9 @@ class inflow {
 // ZMTP 3: the lane's bytes are the wire's.
 class frame_inflow final : public inflow {
   public:
-    frame_inflow(pipe_end &end, inflow_rules rules, command_handler &handler) noexcept
-        : end_(end), intake_(end.out()), rules_(rules), handler_(handler) {}
+    // `target`: the end's own lane, or another one that its user reads.
+    frame_inflow(pipe_end &end, lane &target, inflow_rules rules, command_handler &handler) noexcept
+        : end_(end), target_(target), intake_(target), rules_(rules), handler_(handler) {}
 
     void begin(zmtp::byte_view early) override;
     [[nodiscard]] inflow_status turn(transport::stream &from) override;
@@ -72,6 +73,7 @@ class frame_inflow final : public inflow {
     void publish();
 
     pipe_end &end_;
+    lane &target_;
     lane_intake intake_;
     inflow_rules rules_;
     command_handler &handler_;
@@ -79,7 +81,23 @@ class frame_inflow final : public inflow {
     zmtp::byte_buffer early_;
 };
 
-// ZMTP 1.0 and 2.0, and conflating lanes: frame by frame.
+// ZMTP 3 into a conflating lane, which holds one message: by way of a lane of its own.
+class conflating_inflow final : public inflow {
+  public:
+    conflating_inflow(pipe_end &end, inflow_rules rules, command_handler &handler) noexcept
+        : end_(end), frames_(end, passing_, rules, handler) {}
+
+    void begin(zmtp::byte_view early) override { frames_.begin(early); }
+    [[nodiscard]] inflow_status turn(transport::stream &from) override;
+    void reset() noexcept override { frames_.reset(); }
+
+  private:
+    pipe_end &end_;
+    lane passing_;
+    frame_inflow frames_;
+};
+
+// ZMTP 1.0 and 2.0: frame by frame.
 class legacy_inflow final : public inflow {
   public:
     legacy_inflow(pipe_end &end, inflow_rules rules, zmtp::legacy_decoder::header_parser parser) noexcept

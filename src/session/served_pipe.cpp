@@ -6,7 +6,8 @@
 namespace zlink::session {
 
 std::shared_ptr<pipe> make_session_pipe(const socket_options &options) {
-    return pipe::create({options.send_hwm, options.conflate}, {options.receive_hwm, options.conflate});
+    return pipe::create({options.send_hwm, conflates_sending(options)},
+                        {options.receive_hwm, conflates_receiving(options)});
 }
 
 metadata_ref metadata_of(const zmtp::peer_info &peer, const std::string &address) {

@@ -39,6 +39,10 @@ void set_int(int descriptor, int level, int option, int value) noexcept {
     ::setsockopt(descriptor, level, option, &value, sizeof value); // best effort: a hint to the system
 }
 
+std::int64_t modified_ns(const struct stat &file) noexcept {
+    return std::int64_t{file.st_mtim.tv_sec} * 1'000'000'000 + file.st_mtim.tv_nsec;
+}
+
 void set_buffers(int descriptor, const socket_options &options) noexcept {
     if (options.send_buffer >= 0)
         set_int(descriptor, SOL_SOCKET, SO_SNDBUF, options.send_buffer);
@@ -106,8 +110,10 @@ result<listening_socket> listen_at(const ipc_bind_target &target, const socket_o
         return error{bound.code()};
     listening_socket made;
     struct stat created {};
-    if (!target.path.empty() && ::stat(target.path.c_str(), &created) == 0)
+    if (!target.path.empty() && ::stat(target.path.c_str(), &created) == 0) {
         made.inode = created.st_ino;
+        made.made_at_ns = modified_ns(created);
+    }
     made.descriptor = guard.release();
     made.endpoint = ipc_endpoint_text(target.address);
     made.path = target.path;
@@ -170,7 +176,7 @@ void stop_listening(listening_socket &listener) noexcept {
         ::close(std::exchange(listener.descriptor, -1));
     struct stat found {};
     if (!listener.path.empty() && ::stat(listener.path.c_str(), &found) == 0 &&
-        found.st_ino == listener.inode)
+        found.st_ino == listener.inode && modified_ns(found) == listener.made_at_ns)
         ::unlink(listener.path.c_str());
     if (!listener.directory.empty())
         ::rmdir(listener.directory.c_str());

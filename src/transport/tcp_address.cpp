@@ -204,6 +204,20 @@ socket_address unmapped(const socket_address &address) noexcept {
     return with_port(plain, port_of(address));
 }
 
+result<socket_address> resolve_tcp_now(const tcp_host_port &address, bool ipv6) {
+    addrinfo hints{};
+    hints.ai_family = ipv6 ? AF_UNSPEC : AF_INET;
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo *found = nullptr;
+    if (getaddrinfo(address.host.c_str(), std::to_string(address.port).c_str(), &hints, &found) != 0)
+        return error{ENODEV};
+    socket_address resolved;
+    std::memcpy(&resolved.storage, found->ai_addr, found->ai_addrlen);
+    resolved.size = found->ai_addrlen;
+    freeaddrinfo(found);
+    return resolved;
+}
+
 socket_address with_port(socket_address address, std::uint16_t port) noexcept {
     if (address.family() == AF_INET6) {
         as_v6(address).sin6_port = htons(port);

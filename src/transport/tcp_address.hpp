@@ -30,6 +30,9 @@ result<socket_address> resolve_tcp_bind(std::string_view address, bool ipv6);
 // scope, IPv6 without `ipv6`).
 result<std::optional<socket_address>> resolve_tcp_numeric(const tcp_host_port &address, bool ipv6);
 
+// For the few calls that must know at once: asks the name service, and waits for it. ENODEV: unknown.
+result<socket_address> resolve_tcp_now(const tcp_host_port &address, bool ipv6);
+
 // The same address with another port (0 to 65535, host order).
 [[nodiscard]] socket_address with_port(socket_address address, std::uint16_t port) noexcept;
 [[nodiscard]] std::uint16_t port_of(const socket_address &address) noexcept;
