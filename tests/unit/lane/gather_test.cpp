@@ -169,13 +169,15 @@ TEST(Gather, GoesOverEmptyChunks) {
     send(log, {"a"});
     EXPECT_EQ(gather_all(gather), wire({"a"}));
     for (const std::size_t size : {10U, 3000U, 7000U}) {
-        ASSERT_TRUE(log.write(frame_of(body_of(size), true)));
+        write_unpublished(log, {body_of(size), ""}); // its bytes stay, and look like a message
         log.rollback();
     }
-    send(log, {body_of(8192), "b"});
-    EXPECT_EQ(gather_some(gather, 5000).size(), 5000U);
+    const message over_two_chunks(8, body_of(8192));
+    send(log, over_two_chunks);
+    // In one step from before the empty chunks to the second chunk of the message, which begins behind them.
+    EXPECT_EQ(gather_some(gather, 50000).size(), 50000U);
     gather.rewind();
-    EXPECT_EQ(gather_all(gather), wire({body_of(8192), "b"}));
+    EXPECT_EQ(gather_all(gather), wire(over_two_chunks));
 }
 
 // What has to be sent again begins with the first message that did not go out whole.
