@@ -101,7 +101,6 @@ static void calls_after(void) {
     SHOW(zmq_getsockopt(a, ZMQ_RCVMORE, &value, &size));
     SHOW(zmq_poll(&item, 1, 0));
     SHOW(zmq_poll(&item, 1, -1));
-    SHOW(zmq_socket_monitor(a, "inproc://monitor", ZMQ_EVENT_ALL));
     SHOW(zmq_ctx_get(context, ZMQ_MAX_SOCKETS));
     SHOW(zmq_ctx_set(context, ZMQ_MAX_SOCKETS, 10));
     SHOW(zmq_proxy(a, b, NULL));

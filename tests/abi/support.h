@@ -245,6 +245,30 @@ static inline bool expect(const char *label, void *socket) {
     return received;
 }
 
+static inline int compare_texts(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+
+/* The next `count` single-frame messages of at most 31 bytes, in sorted order: for what has no order of its
+ * own. */
+static inline void expect_sorted(const char *label, void *socket, int count) {
+    char texts[8][80] = {{0}};
+    for (int i = 0; i < count && i < 8; i++) {
+        unsigned char body[31];
+        int size = zmq_recv(socket, body, sizeof body, 0);
+        if (size == -1) {
+            snprintf(texts[i], sizeof texts[i], "%s", errno_name(zmq_errno()));
+        }
+        for (int k = 0; k < size && k < 31; k++) {
+            snprintf(texts[i] + strlen(texts[i]), 5, isprint(body[k]) ? "%c" : "<%02x>", body[k]);
+        }
+    }
+    qsort(texts, (size_t)count, sizeof texts[0], compare_texts);
+    for (int i = 0; i < count; i++) {
+        printf("%s: %s\n", label, texts[i]);
+    }
+}
+
 /* Shows that no message comes (or the one that does). What a socket drops on receive may wake it for nothing.
  */
 static inline void expect_none(const char *label, void *socket) {
