@@ -33,8 +33,8 @@ inproc_party inproc_party::of(const socket_options &options, std::shared_ptr<soc
     return {std::move(inbox),
             options.send_hwm,
             options.receive_hwm,
-            conflates_sending(options),
-            conflates_receiving(options),
+            zlink::conflates_sending(options),
+            zlink::conflates_receiving(options),
             options.routing_id,
             options.pattern.connect_routing_id};
 }
