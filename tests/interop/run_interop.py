@@ -52,7 +52,7 @@ def exchange(program, first, second, transport, first_library, second_library, f
             publisher.tell("go")
         for end in ends:
             end.expect("done")
-        for end in ends:
+        for end in reversed(ends):  # the connected one first: libzmq lingers for a peer that has gone
             end.finish()
     finally:
         for end in ends:
