@@ -24,8 +24,6 @@ class mailbox : public waker {
     // Who was attached here and may still be queued; touched by the thread that drains. Before it goes it
     // drains until there is nobody: what another thread is about to push comes soon, and would stay for ever.
     std::size_t attached = 0;
-    // The owner's: nodes that it has given up and that are still queued, to be drained before the owner ends.
-    std::size_t given_up = 0;
 };
 
 } // namespace zlink

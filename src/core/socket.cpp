@@ -48,7 +48,7 @@ void socket::close(socket *open) {
             record.group->terminate(record.worker, linger);
     last->ends_.clear();
     // Another thread may be about to queue an end: its node must have come and gone.
-    for (; last->box_.given_up != 0; std::this_thread::yield())
+    for (; last->box_.attached != 0; std::this_thread::yield())
         last->box_.ready.drain();
     owner.forget(*last);
 }

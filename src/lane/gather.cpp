@@ -113,9 +113,12 @@ void lane_gather::forget_until(const cursor &position) noexcept {
         chunk &head = *lane_.head_;
         const std::uint32_t written =
             &head == position.at ? position.reference : head.reference_count.load(std::memory_order_acquire);
-        while (lane_.read_reference_ < written)
-            if (buffer *owner = head.reference_at(lane_.read_reference_++).owner)
-                owner->release();
+        while (lane_.read_reference_ < written) {
+            const lane_detail::reference &body = head.reference_at(lane_.read_reference_++);
+            lane_.note_body_read(body.size);
+            if (body.owner != nullptr)
+                body.owner->release();
+        }
         if (&head == position.at)
             break;
         lane_.retire_head();

@@ -2,6 +2,7 @@
 #include "lane/lane.hpp"
 
 #include <algorithm>
+#include <thread>
 
 namespace zlink {
 
@@ -10,6 +11,8 @@ using lane_detail::reference;
 
 namespace {
 constexpr std::size_t large_header = 9;
+constexpr std::uint64_t far_ahead_bytes = 1024 * 1024;
+constexpr int most_idle_turns = 32;
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 void release_references(chunk &from, std::uint32_t first, std::uint32_t last) noexcept {
@@ -84,6 +87,7 @@ bool lane::grow(std::size_t needed) noexcept {
     write_ = write_start_ = fresh->data();
     write_limit_ = fresh->limit();
     write_base_ = base;
+    far_ahead_ = bytes_ahead() > far_ahead_bytes;
     return true;
 }
 
@@ -144,6 +148,8 @@ void lane::add_reference(const reference &body) noexcept {
     tail_->reference_at(index).assign(body);
     tail_->reference_count.store(index + 1, std::memory_order_release);
     write_limit_ = tail_->limit();
+    written_bodies_ += body.size;
+    far_ahead_ = bytes_ahead() > far_ahead_bytes;
 }
 
 bool lane::write_conflated(const outgoing_frame &frame) noexcept {
@@ -163,11 +169,29 @@ bool lane::write_conflated(const outgoing_frame &frame) noexcept {
     return true;
 }
 
+void lane::pace() noexcept {
+    for (int idle_turns = 0; idle_turns < most_idle_turns;) {
+        std::this_thread::yield();
+        const std::uint64_t seen = read_bytes_.load(std::memory_order_relaxed);
+        if (write_position() + written_bodies_ - seen <= far_ahead_bytes / 2)
+            return;
+        // A reader that did nothing in all of the last pace is not waited for again until it moves.
+        if (seen == pace_seen_)
+            idle_turns += idle_turns == 0 && gave_up_ ? most_idle_turns : 1;
+        else
+            idle_turns = 0;
+        gave_up_ = false;
+        pace_seen_ = seen;
+    }
+    gave_up_ = true;
+}
+
 void lane::begin_multipart() noexcept {
     in_message_ = true;
     mark_chunk_ = tail_;
     mark_write_ = write_;
     mark_references_ = tail_->reference_count.load(std::memory_order_relaxed);
+    mark_bodies_ = written_bodies_;
 }
 
 void lane::end_multipart() noexcept {
@@ -202,6 +226,7 @@ void lane::rollback() noexcept {
     write_start_ = tail_->data();
     write_base_ = tail_->base;
     write_limit_ = tail_->limit();
+    written_bodies_ = mark_bodies_;
     in_message_ = false;
 }
 
@@ -212,6 +237,7 @@ void lane::retire_head() noexcept {
     head_ = dead->next;
     read_ = read_end_ = head_->data();
     read_reference_ = 0;
+    read_bytes_.store(head_->base + read_bodies_, std::memory_order_relaxed);
     if (chunk *old = spare_.exchange(dead, std::memory_order_acq_rel))
         chunk::destroy(old);
 }
@@ -280,6 +306,7 @@ const reference *lane::take_reference() noexcept {
     if (body.position() != static_cast<std::uint32_t>(read_ - head_->data()))
         return nullptr;
     ++read_reference_;
+    note_body_read(body.size);
     return &body;
 }
 

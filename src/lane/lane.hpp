@@ -82,6 +82,16 @@ class lane {
     }
     // Takes back the frames of the unfinished message.
     void rollback() noexcept;
+    // Whether the reader is about a MiB behind, so that what is written leaves the cache before it is read:
+    // answers true once per chunk or large body. An application thread then calls pace(), which lets a reader
+    // that is at work catch up, for some microseconds at most.
+    [[nodiscard]] bool take_far_ahead() noexcept {
+        if (!far_ahead_) [[likely]]
+            return false;
+        far_ahead_ = false;
+        return true;
+    }
+    void pace() noexcept;
     [[nodiscard]] bool in_message() const noexcept { return in_message_; }
 
     // ---- reader
@@ -140,6 +150,9 @@ class lane {
     void add_reference(const lane_detail::reference &body) noexcept;
     void begin_multipart() noexcept;
     void end_multipart() noexcept;
+    [[nodiscard]] std::uint64_t bytes_ahead() const noexcept {
+        return write_position() + written_bodies_ - read_bytes_.load(std::memory_order_relaxed);
+    }
 
     bool refill() noexcept;
     bool read_slow(incoming_frame &frame) noexcept;
@@ -150,6 +163,10 @@ class lane {
         return head_ == nullptr ? 0 : head_->base + static_cast<std::uint64_t>(read_ - head_->data());
     }
     void retire_head() noexcept;
+    void note_body_read(std::size_t size) noexcept {
+        read_bodies_ += size;
+        read_bytes_.store(head_->base + read_bodies_, std::memory_order_relaxed);
+    }
 
     // ---- constant
     const bool conflate_;
@@ -164,9 +181,14 @@ class lane {
     chunk *tail_ = nullptr;
     std::size_t next_chunk_ = smallest_chunk;
     bool in_message_ = false;
-    chunk *mark_chunk_ = nullptr; // where the unfinished message began
+    bool far_ahead_ = false;
+    bool gave_up_ = false;             // pacing was in vain
+    std::uint64_t written_bodies_ = 0; // bytes of references
+    std::uint64_t pace_seen_ = 0;      // read_bytes_ when pace() last gave up
+    chunk *mark_chunk_ = nullptr;      // where the unfinished message began
     std::uint8_t *mark_write_ = nullptr;
     std::uint32_t mark_references_ = 0;
+    std::uint64_t mark_bodies_ = 0;
     buffer *conflated_ = nullptr; // written, not yet published
 
     // ---- shared, stored by the writer
@@ -178,6 +200,7 @@ class lane {
     // ---- shared, stored by the reader
     alignas(64) std::atomic<std::uint64_t> consumed_{0}; // messages
     std::atomic<chunk *> spare_{nullptr};                // exchanged by both
+    std::atomic<std::uint64_t> read_bytes_{0};           // with references; stored per chunk and reference
 
     // ---- shared, seldom stored: the writer loads these at every message, the reader stores consumed_ then
     alignas(64) std::atomic<std::uint64_t> limit_; // messages; the maximum for none
@@ -191,6 +214,7 @@ class lane {
     std::uint64_t next_check_ = 0;             // consumed_count_ at which a waiting writer is looked for
     chunk *head_ = nullptr;
     std::uint32_t read_reference_ = 0; // references of head_ that were read
+    std::uint64_t read_bodies_ = 0;    // bytes of references that were read
     bool writer_wakeup_ = false;
     std::uint8_t conflate_marker_ = 0xFF; // read_ points here in a conflating lane: never the common case
 };

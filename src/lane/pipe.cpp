@@ -49,8 +49,6 @@ void pipe_end::close(int linger_ms) noexcept {
     notify_peer(pipe_event::peer_closed);
     if (box_ == nullptr || try_seal())
         let_go();
-    else
-        ++box_->given_up;
 }
 
 void pipe_end::on_ready(std::uint32_t events) {
@@ -58,7 +56,6 @@ void pipe_end::on_ready(std::uint32_t events) {
     if (!closed_) {
         owner_->on_pipe_event(*this, events);
     } else if (try_seal()) {
-        --box_->given_up;
         let_go();
     }
 }

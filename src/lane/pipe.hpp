@@ -62,6 +62,8 @@ class pipe_end final : public ready_node {
     void publish() noexcept {
         if (out_.publish()) [[unlikely]]
             notify_peer(pipe_event::readable);
+        if (out_.take_far_ahead()) [[unlikely]]
+            out_.pace();
     }
     void notify_peer(std::uint32_t events) noexcept;
 

@@ -107,7 +107,7 @@ void io_thread::stop() {
         return;
     post([this] { stopping_ = true; });
     thread_.join();
-    while (box_->ready.drain() || box_->given_up != 0) {
+    while (box_->ready.drain() || box_->attached != 0) {
     }
 }
 
