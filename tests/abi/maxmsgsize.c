@@ -15,7 +15,7 @@ static void run(void *context, const char *transport, int64_t limit, bool set_on
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         MUST(zmq_send(push, body, sizes[i], 0));
         int result = -1;
-        if (wait_for(pull, ZMQ_POLLIN, 300)) {
+        if (wait_for(pull, ZMQ_POLLIN, 2 * QUIET_MS * time_factor())) {
             result = zmq_recv(pull, body, sizeof body, ZMQ_DONTWAIT);
         }
         printf("size %zu: received %d\n", sizes[i], result);

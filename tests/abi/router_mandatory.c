@@ -54,7 +54,7 @@ static void at_the_mark(void *context, bool mandatory) {
     set_int(router, ZMQ_SNDTIMEO, 20);
     show_send("with a timeout", router, "D|late", 0);
     printf("events %s\n", events_text(events_of(router)));
-    while (wait_for(dealer, ZMQ_POLLIN, QUIET_MS)) {
+    while (wait_for(dealer, ZMQ_POLLIN, QUIET_MS * time_factor())) {
         receive_now("dealer", dealer);
     }
     show_send("after it was emptied", router, "D|again", 0);

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 
-TIMEOUT_S = 90
+TIMEOUT_S = 90 * max(1, int(os.environ.get("ABI_TIME_FACTOR", "1")))
 
 
 def run(command, library_dir):

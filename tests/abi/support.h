@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WATCHDOG_S = 60, PATIENCE_MS = 5000, QUIET_MS = 120, ENDPOINT_SIZE = 256 };
+enum { WATCHDOG_S = 60, PATIENCE_MS = 5000, QUIET_MS = 120, SETTLE_MS = 150, ENDPOINT_SIZE = 256 };
 
 static const struct {
     int code;
@@ -84,12 +84,17 @@ static inline const char *errno_name(int code) {
     return other;
 }
 
+static inline int time_factor(void) {
+    const char *text = getenv("ABI_TIME_FACTOR");
+    return text && atoi(text) > 0 ? atoi(text) : 1;
+}
+
 static const char *const type_names[] = {"PAIR",   "PUB",  "SUB",  "REQ",  "REP",  "DEALER",
                                          "ROUTER", "PULL", "PUSH", "XPUB", "XSUB", "STREAM"};
 
 /* Which library answers goes to stderr, where the runner checks it and no comparison sees it. */
 static inline void start(void) {
-    alarm(WATCHDOG_S);
+    alarm((unsigned)(WATCHDOG_S * time_factor()));
     signal(SIGPIPE, SIG_IGN);
     setvbuf(stdout, NULL, _IOLBF, 0);
     Dl_info info;
@@ -154,8 +159,8 @@ static inline void *open_socket(void *context, int type) {
         exit(1);
     }
     set_int(socket, ZMQ_LINGER, 0);
-    set_int(socket, ZMQ_SNDTIMEO, PATIENCE_MS);
-    set_int(socket, ZMQ_RCVTIMEO, PATIENCE_MS);
+    set_int(socket, ZMQ_SNDTIMEO, PATIENCE_MS * time_factor());
+    set_int(socket, ZMQ_RCVTIMEO, PATIENCE_MS * time_factor());
     return socket;
 }
 
@@ -177,7 +182,7 @@ static inline bool wait_for(void *socket, int events, long timeout_ms) {
 /* For what has no event to wait for: tries `condition` until it holds or patience ends. */
 #define WAIT_UNTIL(condition)                                                                                \
     do {                                                                                                     \
-        for (int turn_ = 0; turn_ < PATIENCE_MS && !(condition); turn_++) {                                  \
+        for (int turn_ = 0; turn_ < PATIENCE_MS * time_factor() && !(condition); turn_++) {                  \
             pause_ms(1);                                                                                     \
         }                                                                                                    \
     } while (0)
@@ -190,7 +195,7 @@ static inline void pause_ms(long duration_ms) {
 
 /* The one blind wait, for what libzmq lets nobody observe. */
 static inline void settle(void) {
-    pause_ms(150);
+    pause_ms(SETTLE_MS * time_factor());
 }
 
 /* Prints bytes: text as it is, the rest as \xNN; ids made by the library and long bodies in short. */
@@ -273,7 +278,7 @@ static inline void expect_sorted(const char *label, void *socket, int count) {
  */
 static inline void expect_none(const char *label, void *socket) {
     printf("%s: ", label);
-    wait_for(socket, ZMQ_POLLIN, QUIET_MS);
+    wait_for(socket, ZMQ_POLLIN, QUIET_MS * time_factor());
     receive_and_print(socket, ZMQ_DONTWAIT);
     printf("\n");
 }
@@ -366,7 +371,7 @@ static inline int fill(void *socket, int limit) {
 /* Receives until nothing came for QUIET_MS and says how many did. */
 static inline int drain(void *socket) {
     int count = 0;
-    while (wait_for(socket, ZMQ_POLLIN, QUIET_MS)) {
+    while (wait_for(socket, ZMQ_POLLIN, QUIET_MS * time_factor())) {
         char body[8];
         while (zmq_recv(socket, body, sizeof body, ZMQ_DONTWAIT) != -1) {
             count++;
