@@ -124,14 +124,16 @@ remove_result untyped_index::remove(std::string_view topic, void *subscriber) no
     return remove_from(*value, subscriber);
 }
 
-void untyped_index::remove_all(void *subscriber, void *context, void (*gone)(void *, std::string_view)) {
+void untyped_index::remove_all(void *subscriber, void *context,
+                               void (*gone)(void *, std::string_view, remove_result)) {
     std::exception_ptr failure;
     trie_.for_each([&](std::string_view topic, word &value) {
-        if (remove_from(value, subscriber) != remove_result::last || failure) {
+        const remove_result result = remove_from(value, subscriber);
+        if (result == remove_result::unknown || failure) {
             return;
         }
         try {
-            gone(context, topic);
+            gone(context, topic, result);
         } catch (...) {
             failure = std::current_exception();
         }

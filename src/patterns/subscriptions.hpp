@@ -34,7 +34,8 @@ class topic_set {
         });
         return found;
     }
-    // Calls use(topic) for each topic once, however often it was added. use must not change the set.
+    // Calls use(topic) for each topic once, however often it was added, in the order of their bytes. use must
+    // not change the set.
     template <class Use> void for_each(Use &&use) {
         trie_.for_each([&use](std::string_view topic, topic_trie::word &) { use(topic); });
     }
@@ -73,7 +74,7 @@ class untyped_index {
 
     add_result add(std::string_view topic, void *subscriber);
     remove_result remove(std::string_view topic, void *subscriber) noexcept;
-    void remove_all(void *subscriber, void *context, void (*gone)(void *, std::string_view));
+    void remove_all(void *subscriber, void *context, void (*gone)(void *, std::string_view, remove_result));
     [[nodiscard]] const topic_trie &trie() const noexcept { return trie_; }
     [[nodiscard]] std::size_t memory() const noexcept { return trie_.memory() + list_memory_; }
 
@@ -117,12 +118,12 @@ template <class Subscriber> class subscription_index {
     remove_result remove(std::string_view topic, Subscriber *subscriber) noexcept {
         return index_.remove(topic, subscriber);
     }
-    // Takes a subscriber out of everything and calls gone(topic) for each topic that nobody is left for. gone
-    // must not use the index; what it throws passes on when the subscriber is out, and gone is not called
-    // again. Takes time in the number of all topics.
+    // Takes a subscriber out of everything and calls gone(topic, remove_result) for each topic that it had,
+    // in their order. gone must not use the index; what it throws passes on when the subscriber is out, and
+    // gone is not called again. Takes time in the number of all topics.
     template <class Gone> void remove_all(Subscriber *subscriber, Gone &&gone) {
-        index_.remove_all(subscriber, &gone, [](void *context, std::string_view topic) {
-            (*static_cast<std::remove_reference_t<Gone> *>(context))(topic);
+        index_.remove_all(subscriber, &gone, [](void *context, std::string_view topic, remove_result result) {
+            (*static_cast<std::remove_reference_t<Gone> *>(context))(topic, result);
         });
     }
     // Calls use(subscriber) for every subscription that matches: a subscriber comes once for each of its

@@ -38,8 +38,12 @@ std::uint8_t key_at(const node &here, std::size_t slot) noexcept {
 
 // There is room: a free slot, or the widest form. Returns where the child is now.
 node **put_child(node &parent, std::uint8_t key, node *child) noexcept {
-    const std::size_t slot = parent.form == node::widest_form ? key : parent.child_count;
+    std::size_t slot = parent.form == node::widest_form ? key : parent.child_count;
     if (parent.form != node::widest_form) {
+        for (; slot != 0 && parent.keys()[slot - 1] > key; --slot) {
+            parent.keys()[slot] = parent.keys()[slot - 1];
+            parent.children()[slot] = parent.children()[slot - 1];
+        }
         parent.keys()[slot] = key;
     }
     parent.children()[slot] = child;
@@ -47,15 +51,16 @@ node **put_child(node &parent, std::uint8_t key, node *child) noexcept {
     return &parent.children()[slot];
 }
 
-// The last child takes the place of the one that goes.
 void drop_child(node &parent, std::size_t slot) noexcept {
     --parent.child_count;
     if (parent.form == node::widest_form) {
         parent.children()[slot] = nullptr;
         return;
     }
-    parent.children()[slot] = parent.children()[parent.child_count];
-    parent.keys()[slot] = parent.keys()[parent.child_count];
+    for (; slot < parent.child_count; ++slot) {
+        parent.keys()[slot] = parent.keys()[slot + 1];
+        parent.children()[slot] = parent.children()[slot + 1];
+    }
 }
 
 void copy_children(node &to, const node &from) noexcept {
@@ -279,14 +284,17 @@ void topic_trie::visit_node(node &here, void *context, visitor visit, std::excep
     topics_ -= value == 0 ? 1 : 0;
 }
 
-// Children first, without a stack: while the walk is below a child, that child's slot holds the way back up.
-// Nothing in here may throw, or the tree stays like that.
+// A node is visited before its children and tidied after them. There is no stack: while the walk is below a
+// child, that child's slot holds the way back up. Nothing in here may throw, or the tree stays like that.
 void topic_trie::traverse(void *context, visitor visit) {
     std::exception_ptr failure;
     node *parent = nullptr;
     node *here = root_;
     std::size_t from = 0;
     text_.clear();
+    if (here != nullptr) {
+        visit_node(*here, context, visit, failure);
+    }
     while (here != nullptr) {
         std::size_t slot = next_slot(*here, from);
         if (slot != node::no_slot) {
@@ -296,9 +304,9 @@ void topic_trie::traverse(void *context, visitor visit) {
             text_.append(reinterpret_cast<const char *>(child->label()), child->label_size);
             parent = std::exchange(here, child);
             from = 0;
+            visit_node(*here, context, visit, failure);
             continue;
         }
-        visit_node(*here, context, visit, failure);
         text_.resize(text_.size() - here->label_size - (parent != nullptr ? 1 : 0));
         node *left = here; // what becomes of it
         tidy(&left);

@@ -24,8 +24,8 @@ namespace zlink::patterns {
 namespace detail {
 
 // A block of variable size: this head; the key bytes of the children (not in the widest form, whose index is
-// the key); as many child pointers as the form has slots; the label: the bytes of the edge into the node
-// behind its key.
+// the key), ascending; as many child pointers as the form has slots; the label: the bytes of the edge into
+// the node behind its key.
 struct trie_node {
     std::uint64_t word; // 0: no topic ends here
     std::uint64_t label_size : 40;
@@ -155,7 +155,7 @@ class topic_trie {
         }
     }
 
-    // Calls visit(topic, word&) for every topic, those that a topic is a prefix of before it. A word set to
+    // Calls visit(topic, word&) for every topic in the order of their bytes, a prefix first. A word set to
     // zero takes the topic out. visit must not use the tree; when it throws, it is not called again, and the
     // exception passes on in the end.
     template <class Visit> void for_each(Visit &&visit) {

@@ -91,9 +91,19 @@ bool xpub::apply(pipe_end &end, const subscription_request &request) {
     if (request.subscribe)
         return index.add(request.topic, &end) == add_result::first || manual() || options.xpub_verbose ||
                options.xpub_verboser;
-    const remove_result removed = index.remove(request.topic, &end);
-    return removed == remove_result::last || manual() ||
-           (options.xpub_verboser && removed == remove_result::others);
+    return heard_when_removed(index.remove(request.topic, &end));
+}
+
+bool xpub::heard_when_removed(remove_result removed) const noexcept {
+    switch (removed) {
+    case remove_result::last:
+        return true;
+    case remove_result::others:
+        return manual() || options_.pattern.xpub_verboser;
+    case remove_result::unknown:
+        return manual();
+    }
+    return false;
 }
 
 void xpub::report(const subscription_request &request, pipe_end *from) {
@@ -113,19 +123,20 @@ void xpub::leave(pipe_end &end) noexcept {
     for (news &waiting : news_)
         if (waiting.from == &end)
             waiting.from = nullptr;
-    const bool was_manual = manual();
-    auto tell = [this](std::string_view topic) {
-        if (heard_)
+    const bool by_hand = manual();
+    auto tell = [this](std::string_view topic, remove_result removed) {
+        if (heard_ && heard_when_removed(removed))
             report({false, topic}, nullptr);
     };
+    auto keep_quiet = [](std::string_view, remove_result) {};
     try {
         requested_.remove_all(&end, tell);
-        subscriptions_.remove_all(&end, [&](std::string_view topic) {
-            if (!was_manual)
-                tell(topic);
-        });
+        if (by_hand)
+            subscriptions_.remove_all(&end, keep_quiet);
+        else
+            subscriptions_.remove_all(&end, tell);
     } catch (const std::bad_alloc &) { // the application misses a cancellation
-        subscriptions_.remove_all(&end, [](std::string_view) {});
+        subscriptions_.remove_all(&end, keep_quiet);
     }
 }
 

@@ -49,6 +49,7 @@ class xpub final : public pattern {
     void read_message(pipe_end &end, incoming_frame &frame);
     void on_request(pipe_end &end, const subscription_request &request);
     [[nodiscard]] bool apply(pipe_end &end, const subscription_request &request);
+    [[nodiscard]] bool heard_when_removed(remove_result removed) const noexcept;
     void report(const subscription_request &request, pipe_end *from);
     void leave(pipe_end &end) noexcept;
     [[nodiscard]] bool choose_targets(const outgoing_frame &first);

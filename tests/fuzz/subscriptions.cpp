@@ -49,15 +49,15 @@ void remove(subscription_index<subscriber> &index, model_type &model, const std:
 }
 
 void remove_all(subscription_index<subscriber> &index, model_type &model, subscriber *who) {
-    index.remove_all(who, [&](std::string_view topic) {
+    index.remove_all(who, [&](std::string_view topic, remove_result result) {
         const auto found = model.find(topic);
-        require(found != model.end() && found->second == std::set<subscriber *>{who});
-        model.erase(found);
+        require(found != model.end() && found->second.erase(who) != 0);
+        require(found->second.empty() == (result == remove_result::last));
+        if (found->second.empty())
+            model.erase(found);
     });
-    for (auto &[topic, there] : model) {
-        there.erase(who);
-        require(!there.empty()); // or it would have been told
-    }
+    for (const auto &[topic, there] : model)
+        require(!there.contains(who)); // or it would have been told
 }
 
 void match(const subscription_index<subscriber> &index, const model_type &model, const std::string &data) {

@@ -113,7 +113,7 @@ class far_side final : public pipe_owner {
     std::uint32_t events = 0;
 };
 
-class rig : public pipe_owner, public patterns::pattern_host {
+class rig final : public pipe_owner, public patterns::pattern_host {
   public:
     explicit rig(socket_type type) {
         options.type = type;

@@ -99,7 +99,7 @@ TEST(subscriptions_memory, an_add_that_fails_has_done_nothing_and_a_remove_canno
         EXPECT_GT(failed, 100);
         for (subscriber &one : subscribers) {
             const short_memory limit(0);
-            index.remove_all(&one, [](std::string_view) {});
+            index.remove_all(&one, [](std::string_view, remove_result) {});
         }
         EXPECT_EQ(index.size(), 0U);
         EXPECT_EQ(index.memory(), 0U);

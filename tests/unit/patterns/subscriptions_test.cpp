@@ -126,10 +126,10 @@ TEST(topic_set, agrees_with_a_naive_model_under_random_operations) {
             ASSERT_EQ(matches(topics, data), expected);
             ASSERT_EQ(topics.size(), model.size());
         }
-        std::set<std::string> seen, expected;
-        topics.for_each([&](std::string_view topic) { ASSERT_TRUE(seen.emplace(topic).second); });
+        std::vector<std::string> seen, expected; // in order
+        topics.for_each([&](std::string_view topic) { seen.emplace_back(topic); });
         for (const auto &[topic, count] : model) {
-            expected.insert(topic);
+            expected.push_back(topic);
         }
         ASSERT_EQ(seen, expected);
         for (const std::string &topic : expected) {
@@ -252,15 +252,16 @@ TEST(subscription_index, agrees_with_a_naive_model_under_random_operations) {
                 }
                 ASSERT_EQ(index.remove(topic, &who), expected);
             } else {
-                std::set<std::string> gone, expected;
-                index.remove_all(&who, [&](std::string_view one) { ASSERT_TRUE(gone.emplace(one).second); });
+                std::vector<std::pair<std::string, remove_result>> gone, expected; // in order
+                index.remove_all(&who, [&](std::string_view one, remove_result result) {
+                    gone.emplace_back(one, result);
+                });
                 for (auto at = model.begin(); at != model.end();) {
-                    if (at->second.erase(who.number) != 0 && at->second.empty()) {
-                        expected.insert(at->first);
-                        at = model.erase(at);
-                    } else {
-                        ++at;
+                    if (at->second.erase(who.number) != 0) {
+                        expected.emplace_back(at->first, at->second.empty() ? remove_result::last
+                                                                            : remove_result::others);
                     }
+                    at = at->second.empty() ? model.erase(at) : std::next(at);
                 }
                 ASSERT_EQ(gone, expected);
             }
@@ -275,7 +276,7 @@ TEST(subscription_index, agrees_with_a_naive_model_under_random_operations) {
             ASSERT_EQ(index.size(), model.size());
         }
         for (subscriber &one : subscribers) {
-            index.remove_all(&one, [](std::string_view) {});
+            index.remove_all(&one, [](std::string_view, remove_result) {});
         }
         ASSERT_EQ(index.size(), 0U);
         ASSERT_EQ(index.memory(), 0U);
@@ -291,7 +292,7 @@ TEST(subscription_index, subscriber_is_out_even_when_the_callback_throws) {
     }
     int calls = 0;
     EXPECT_THROW(index.remove_all(&a,
-                                  [&](std::string_view) {
+                                  [&](std::string_view, remove_result) {
                                       ++calls;
                                       throw std::runtime_error("stop");
                                   }),

@@ -97,6 +97,29 @@ TEST_F(xpub_pattern, verboser_tells_of_every_cancellation_too) {
     EXPECT_EQ(heard(), "-t");
 }
 
+TEST_F(xpub_pattern, verboser_tells_of_topics_that_others_still_have_when_a_subscriber_goes) {
+    options.xpub_verboser = true;
+    far_side &a = xpub.connect();
+    far_side &b = xpub.connect();
+    subscribe(a, "t");
+    subscribe(b, "u");
+    subscribe(b, "t");
+    EXPECT_EQ(heard(), "+t +u +t");
+    b.close();
+    EXPECT_EQ(heard(), "-t -u");
+    a.close();
+    EXPECT_EQ(heard(), "-t");
+}
+
+TEST_F(xpub_pattern, cancels_in_the_order_of_topics_when_a_subscriber_goes) {
+    far_side &a = xpub.connect();
+    for (const char *topic : {"b", "\xff", "a", "ab", "c", "aa", ""})
+        subscribe(a, topic);
+    heard();
+    a.close();
+    EXPECT_EQ(heard(), "- -a -aa -ab -b -c -\xff");
+}
+
 TEST_F(xpub_pattern, cancels_for_subscribers_that_go) {
     far_side &a = xpub.connect();
     far_side &b = xpub.connect();
@@ -243,7 +266,7 @@ TEST_F(xpub_pattern, manual_tells_of_repeated_requests_and_of_those_who_go) {
     EXPECT_EQ(heard(), "+t +t +t +u");
     EXPECT_EQ(xpub.act(subscribe_option, "other"), 0);
     b.close();
-    EXPECT_EQ(heard(), "-u") << "what was asked for, not what was done";
+    EXPECT_EQ(heard(), "-t -u") << "what was asked for, not what was done";
     EXPECT_EQ(xpub.act(subscribe_option, "k"), 0) << "for nobody";
     EXPECT_EQ(xpub.tested->topics(), 0U);
 }
