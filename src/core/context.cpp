@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <stdexcept>
 
 #include "base/error.hpp"
 #include "core/socket.hpp"
@@ -37,14 +38,22 @@ result<std::size_t> context::get(int option, std::span<std::byte> value) {
     return get_context_option(options_, option, value);
 }
 
+// Null: no descriptors are left for its event loop.
+std::unique_ptr<context::io_place> context::make_place() {
+    try {
+        return std::make_unique<io_place>(sessions_);
+    } catch (const std::runtime_error &) {
+        return nullptr;
+    }
+}
+
 bool context::start_threads() {
     const std::string prefix = options_.thread_name_prefix.empty() ? "" : options_.thread_name_prefix + "/";
+    const std::vector<int> cpus(options_.thread_affinity_cpus.begin(), options_.thread_affinity_cpus.end());
     for (int index = 0; index < options_.io_threads; ++index) {
-        auto place = std::make_unique<io_place>(sessions_);
-        const std::vector<int> cpus(options_.thread_affinity_cpus.begin(),
-                                    options_.thread_affinity_cpus.end());
-        if (!place->thread.start({prefix + "ZMQbg/IO/" + std::to_string(index), options_.thread_sched_policy,
-                                  options_.thread_priority, cpus}))
+        auto place = make_place();
+        if (!place || !place->thread.start({prefix + "ZMQbg/IO/" + std::to_string(index),
+                                            options_.thread_sched_policy, options_.thread_priority, cpus}))
             return false;
         io_.push_back(std::move(place));
     }
@@ -92,6 +101,7 @@ result<void> context::terminate() {
     shutdown();
     if (!open_sockets_.wait_empty() || !sessions_.wait_empty())
         return error{EINTR};
+    const std::lock_guard last(guard_); // the last socket may still be in forget()
     return {};
 }
 

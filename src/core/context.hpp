@@ -58,6 +58,7 @@ class context {
         session::group group;
         explicit io_place(runtime::gate &sessions) : group(thread, sessions) {}
     };
+    [[nodiscard]] std::unique_ptr<io_place> make_place();
     bool start_threads(); // guarded
 
     static constexpr std::uint32_t living = 0x7A637478;

@@ -43,9 +43,9 @@ void socket::close(socket *open) {
         last->pattern_->detach(*end);
         end->close(linger);
     }
-    for (const auto &[text, record] : last->endpoints_)
-        if (record.worker)
-            record.group->terminate(record.worker, linger);
+    for (auto &[text, record] : last->endpoints_)
+        if (record.worker) // its last reference goes on its own thread, and while the context is there
+            record.group->terminate(std::move(record.worker), linger);
     last->ends_.clear();
     // Another thread may be about to queue an end: its node must have come and gone.
     for (; last->box_.attached != 0; std::this_thread::yield())

@@ -122,7 +122,7 @@ std::string socket::resolved_text(const std::string &address) const {
 
 void socket::end_record(const std::string &text, endpoint_record &record) {
     if (record.worker)
-        record.group->terminate(record.worker, options_.linger_ms);
+        record.group->terminate(std::move(record.worker), options_.linger_ms);
     else if (record.end == nullptr)
         context_.names().unbind(text.substr(text.find("://") + 3), *inbox_);
     // What came from there and was not received is discarded, as zmq_disconnect(3) has it.

@@ -115,13 +115,14 @@ void io_thread::run(const thread_settings &settings) {
     apply(settings);
     int turns = 0;
     while (!stopping_) {
-        if (box_->ready.drain() && ++turns < mailbox_turns)
-            continue;
-        if (turns != 0) {
-            turns = 0;
-            context_.poll();
+        if (box_->ready.drain()) {
+            if (++turns == mailbox_turns) {
+                turns = 0;
+                context_.poll();
+            }
             continue;
         }
+        turns = 0;
         own_box_->asleep(true);
         if (box_->ready.empty())
             context_.run_one();

@@ -10,6 +10,8 @@ namespace zlink::session {
 namespace {
 
 constexpr std::size_t handshake_receive = 4096;
+// A peer that sends PINGs and does not read gets no more PONGs than these bytes.
+constexpr std::size_t most_commands_waiting = 4096;
 
 zmtp::handshake_config config_of(const socket_options &options) {
     zmtp::handshake_config config;
@@ -78,6 +80,7 @@ void connection::start() {
         handshake_deadline_ = runtime::deadline_after(options_->handshake_interval_ms);
         arm_timer();
     }
+    const auto self = shared_from_this(); // the owner may drop its reference
     write_handshake();
     wait_readable();
 }
@@ -219,10 +222,9 @@ void connection::begin_traffic(zmtp::byte_view leftover) {
 // traffic
 
 void connection::send_more() noexcept {
-    if (state_ != state::traffic || writing_)
-        return;
     idle_ = false;
-    turn_out();
+    if (state_ == state::traffic && !writing_)
+        turn_out();
 }
 
 void connection::receive_more() noexcept {
@@ -257,6 +259,7 @@ void connection::turn_in() {
 }
 
 void connection::turn_out() {
+    idle_ = false;
     switch (outflow_->turn(stream_)) {
     case outflow_status::idle:
         idle_ = true;
@@ -283,9 +286,11 @@ void connection::turn_out() {
 void connection::on_ping(const zmtp::ping &received) {
     if (heartbeat_)
         heartbeat_->on_ping(received.ttl_deciseconds, runtime::now_ms());
-    zmtp::byte_buffer pong;
-    zmtp::append_pong(pong, received.context);
-    outflow_->command(pong);
+    if (outflow_->commands_waiting() < most_commands_waiting) {
+        zmtp::byte_buffer pong;
+        zmtp::append_pong(pong, received.context);
+        outflow_->command(pong);
+    }
     arm_timer();
     if (!writing_ && !std::exchange(again_, true)) // not from within the inflow's walk
         thread_.post([self = shared_from_this()] {
@@ -321,6 +326,8 @@ void connection::on_timer() {
     if (now >= handshake_deadline_)
         return end(closed_reason::handshake_timeout);
     if (heartbeat_) {
+        if (paused_)
+            heartbeat_->on_traffic(now); // it is us who do not listen
         const zmtp::heartbeat_actions actions = heartbeat_->on_timer(now);
         if (actions.close)
             return end(closed_reason::heartbeat);

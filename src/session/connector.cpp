@@ -128,6 +128,8 @@ void connector::on_connected(const boost::system::error_code &error) {
         return connect_next();
     }
     attempt_ = attempt::none;
+    if (!stream->register_again())
+        return failed();
     open_connection(std::move(*stream));
 }
 

@@ -23,6 +23,14 @@ void frame_inflow::begin(zmtp::byte_view early) {
 }
 
 inflow_status frame_inflow::turn(transport::stream &from) {
+    const inflow_status status = take_turn(from);
+    // A sleeper is woken for the whole turn, not for its first message.
+    if (std::exchange(reader_sleeps_, false))
+        end_.notify_peer(pipe_event::readable);
+    return status;
+}
+
+inflow_status frame_inflow::take_turn(transport::stream &from) {
     inflow_status status = walk(); // what a pause, or the handshake, left
     std::size_t received = 0;
     while (status == inflow_status::wait) {
@@ -82,8 +90,7 @@ inflow_status frame_inflow::walk() {
 }
 
 void frame_inflow::publish() {
-    if (intake_.publish())
-        end_.notify_peer(pipe_event::readable);
+    reader_sleeps_ |= intake_.publish();
 }
 
 frame_inflow::step frame_inflow::walk_frame() {

@@ -35,7 +35,7 @@ struct inflow_rules {
 
 class inflow {
   public:
-    static constexpr std::size_t turn_bytes = 512 * 1024;
+    static constexpr std::size_t turn_bytes = 256 * 1024;
 
     virtual ~inflow() = default;
     // Bytes that came together with the end of the handshake. To be followed by turn().
@@ -66,6 +66,7 @@ class frame_inflow final : public inflow {
     enum class step : std::uint8_t { next, incomplete, paused, malformed, oversize, no_memory };
 
     transport::io_result take_early(std::span<std::uint8_t> first, std::span<std::uint8_t> second);
+    inflow_status take_turn(transport::stream &from);
     inflow_status walk();
     step walk_frame();
     step walk_message(const zmtp::frame_header &header);
@@ -77,6 +78,7 @@ class frame_inflow final : public inflow {
     lane_intake intake_;
     inflow_rules rules_;
     command_handler &handler_;
+    bool reader_sleeps_ = false; // and has to be notified
     std::size_t frame_size_ = 0; // of the frame at the front, as far as it is known
     zmtp::byte_buffer early_;
 };

@@ -91,6 +91,14 @@ outflow_status encode_outflow::turn(transport::stream &to) {
     return outflow_status::again;
 }
 
+void encode_outflow::rewind() noexcept {
+    incoming_frame frame;
+    while (in_message_ && end_.read(frame)) {
+        in_message_ = frame.more();
+        frame.drop();
+    }
+}
+
 void encode_outflow::encode(const incoming_frame &frame) {
     const zmtp::byte_view body{frame.data, frame.size};
     if (!frame.command() || subscribes_by_command_)

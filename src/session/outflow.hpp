@@ -24,6 +24,7 @@ class outflow {
     [[nodiscard]] virtual outflow_status turn(transport::stream &to) = 0;
     // A whole frame that goes out as soon as it may.
     void command(zmtp::byte_view frame) { commands_.insert(commands_.end(), frame.begin(), frame.end()); }
+    [[nodiscard]] std::size_t commands_waiting() const noexcept { return commands_.size(); }
     // The connection is lost: what the peer cannot have received whole stays in the lane.
     virtual void rewind() noexcept = 0;
 
@@ -55,7 +56,8 @@ class encode_outflow final : public outflow {
         : end_(end), framing_(framing), subscribes_by_command_(subscribes_by_command) {}
 
     [[nodiscard]] outflow_status turn(transport::stream &to) override;
-    void rewind() noexcept override {}
+    // What was encoded is lost with the connection; the next one begins with a whole message.
+    void rewind() noexcept override;
 
   private:
     void encode(const incoming_frame &frame);

@@ -34,17 +34,20 @@ void served_pipe::open_connection(transport::stream stream) {
     transport::tune_connection(stream.descriptor(), *options_);
     connection_ = std::make_shared<connection>(group_.thread(), std::move(stream), options_,
                                                static_cast<connection_owner &>(*this));
+    if (leaving_)
+        connection_->stop_receiving();
     connection_->start();
 }
 
 void served_pipe::on_pipe_event(pipe_end &end, std::uint32_t events) {
     const auto self = shared_from_this();
+    const int linger_ms = end.peer_linger_ms(); // the end may go with the connection
     if (connection_ && (events & pipe_event::writable) != 0)
         connection_->receive_more();
     if (connection_ && (events & pipe_event::readable) != 0)
         connection_->send_more();
     if (!finished_ && (events & pipe_event::peer_closed) != 0)
-        leave(end.peer_linger_ms());
+        leave(linger_ms);
     else if (leaving_)
         finish_if_drained();
 }

@@ -12,8 +12,8 @@ void group::begin(std::shared_ptr<session> fresh) {
     });
 }
 
-void group::terminate(const std::shared_ptr<session> &old, int linger_ms) {
-    thread_.post([old, linger_ms] { old->terminate(linger_ms); });
+void group::terminate(std::shared_ptr<session> old, int linger_ms) {
+    thread_.post([old = std::move(old), linger_ms] { old->terminate(linger_ms); });
 }
 
 void group::finished(session &done) {

@@ -35,7 +35,7 @@ class group {
 
     // Any thread: starts a session on the I/O thread, and ends one.
     void begin(std::shared_ptr<session> fresh);
-    void terminate(const std::shared_ptr<session> &old, int linger_ms);
+    void terminate(std::shared_ptr<session> old, int linger_ms);
 
     void finished(session &done);
     [[nodiscard]] runtime::io_thread &thread() noexcept { return thread_; }

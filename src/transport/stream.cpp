@@ -74,6 +74,13 @@ io_result stream::send(std::span<const byte_range> pieces) noexcept {
     return outcome(::sendmsg(socket_.native_handle(), &message, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
+bool stream::register_again() {
+    boost::system::error_code error;
+    const auto family = socket_.local_endpoint(error).protocol().family();
+    const int descriptor = error ? -1 : socket_.release(error);
+    return !error && assign(descriptor, family);
+}
+
 void stream::close() noexcept {
     boost::system::error_code ignored;
     socket_.close(ignored);

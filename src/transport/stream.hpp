@@ -46,6 +46,10 @@ class stream {
     template <class Handler> void connect(const socket_address &peer, Handler &&handler) {
         socket_.async_connect({peer.data(), peer.size}, std::forward<Handler>(handler));
     }
+    // Begins anew with the event loop. Asio goes on listening for writability once that was waited for, and
+    // is then woken by every acknowledgement; after connect() this is over. False: the system refused; the
+    // stream is closed.
+    [[nodiscard]] bool register_again();
     void close() noexcept;
     [[nodiscard]] bool is_open() const noexcept { return socket_.is_open(); }
     [[nodiscard]] int descriptor() noexcept { return socket_.native_handle(); }
