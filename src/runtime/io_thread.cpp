@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "runtime/io_thread.hpp"
 
+#include <exception>
 #include <pthread.h>
 #include <sched.h>
 #include <system_error>
+
+#include "runtime/signals_blocked.hpp"
 
 namespace zlink::runtime {
 namespace {
 
 // Turns of the mailbox before Asio's handlers get theirs although the mailbox is never empty.
-constexpr int mailbox_turns = 8;
+constexpr int most_mailbox_turns = 8;
 
 void apply(const thread_settings &settings) noexcept {
     const pthread_t self = pthread_self();
@@ -94,6 +97,7 @@ io_thread::io_thread() {
 io_thread::~io_thread() = default;
 
 bool io_thread::start(const thread_settings &settings) {
+    const signals_blocked guard; // inherited by the new thread
     try {
         thread_ = std::thread([this, settings] { run(settings); });
     } catch (const std::system_error &) {
@@ -113,21 +117,28 @@ void io_thread::stop() {
 
 void io_thread::run(const thread_settings &settings) {
     apply(settings);
-    int turns = 0;
     while (!stopping_) {
-        if (box_->ready.drain()) {
-            if (++turns == mailbox_turns) {
-                turns = 0;
-                context_.poll();
-            }
-            continue;
+        try {
+            turn();
+        } catch (const std::exception &) { // no memory or no descriptor for what was asked: the others go on
+            own_box_->asleep(false);
         }
-        turns = 0;
-        own_box_->asleep(true);
-        if (box_->ready.empty())
-            context_.run_one();
-        own_box_->asleep(false);
     }
+}
+
+void io_thread::turn() {
+    if (box_->ready.drain()) {
+        if (++mailbox_turns_ == most_mailbox_turns) {
+            mailbox_turns_ = 0;
+            context_.poll();
+        }
+        return;
+    }
+    mailbox_turns_ = 0;
+    own_box_->asleep(true);
+    if (box_->ready.empty())
+        context_.run_one();
+    own_box_->asleep(false);
 }
 
 } // namespace zlink::runtime

@@ -48,13 +48,15 @@ class io_thread {
   private:
     class io_mailbox;
     void run(const thread_settings &settings);
+    void turn();
 
     boost::asio::io_context context_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
     std::shared_ptr<mailbox> box_;
     io_mailbox *own_box_;
     std::atomic<int> load_{0};
-    bool stopping_ = false; // the I/O thread's
+    bool stopping_ = false; // this and the next: the I/O thread's
+    int mailbox_turns_ = 0; // since Asio's handlers had theirs
     std::thread thread_;
 };
 

@@ -8,6 +8,8 @@
 #include <system_error>
 #include <thread>
 
+#include "runtime/signals_blocked.hpp"
+
 namespace zlink::runtime {
 
 // Shared by the asker and the thread that looks up; whoever is last ends it.
@@ -56,6 +58,7 @@ bool lookup::start(boost::asio::io_context &context, const std::string &host, co
     asked->hints.ai_socktype = SOCK_STREAM;
     asked->context = &context;
     asked->on_answer = std::move(on_answer);
+    const signals_blocked guard; // inherited by the new thread
     try {
         std::thread([asked] { asked->look(); }).detach();
     } catch (const std::system_error &) {

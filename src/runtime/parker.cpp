@@ -76,7 +76,7 @@ park_result parker::park(time_ms deadline) noexcept {
     case EINTR:
         return park_result::interrupted;
     case ETIMEDOUT:
-        return deadline == never ? park_result::woken : park_result::timed_out;
+        return now_ms() < deadline ? park_result::woken : park_result::timed_out;
     default:
         return park_result::woken; // spurious
     }
@@ -107,7 +107,7 @@ park_result parker::park_with(std::span<pollfd> descriptors, time_ms deadline) n
     if (ready > 0)
         return park_result::woken;
     if (ready == 0)
-        return deadline == never ? park_result::woken : park_result::timed_out;
+        return now_ms() < deadline ? park_result::woken : park_result::timed_out;
     errno = error;
     return error == EINTR ? park_result::interrupted : park_result::failed;
 }

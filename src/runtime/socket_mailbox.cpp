@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "runtime/socket_mailbox.hpp"
 
+#include <cerrno>
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -42,9 +44,14 @@ void socket_mailbox::signal_descriptor() noexcept {
 void socket_mailbox::clear_descriptor() noexcept {
     if (!has_descriptor() || !signalled_.load(std::memory_order_seq_cst))
         return;
+    const int fd = descriptor_.load(std::memory_order_relaxed);
     std::uint64_t count = 0;
-    [[maybe_unused]] const auto taken =
-        read(descriptor_.load(std::memory_order_relaxed), &count, sizeof count);
+    // A waker writes after its exchange: wait for the write, or the descriptor would stay readable for
+    // nothing.
+    while (read(fd, &count, sizeof count) < 0 && (errno == EAGAIN || errno == EINTR)) {
+        pollfd written{fd, POLLIN, 0};
+        ::poll(&written, 1, -1);
+    }
     signalled_.store(false, std::memory_order_seq_cst);
 }
 

@@ -2,6 +2,7 @@
 #include "session/connection.hpp"
 
 #include <array>
+#include <new>
 
 #include "zmtp/command.hpp"
 #include "zmtp/legacy_frames.hpp"
@@ -163,8 +164,12 @@ void connection::read_handshake() {
     if (got.status == transport::io_status::again)
         return wait_readable();
     const zmtp::byte_view received(bytes.data(), got.bytes);
-    const std::size_t taken = handshake_->feed(received);
-    advance_handshake(received.subspan(taken));
+    try {
+        const std::size_t taken = handshake_->feed(received);
+        advance_handshake(received.subspan(taken));
+    } catch (const std::bad_alloc &) {
+        end(closed_reason::no_memory);
+    }
 }
 
 void connection::write_handshake() {
@@ -232,11 +237,28 @@ void connection::receive_more() noexcept {
         turn_in();
 }
 
+// Want of memory ends the connection, and nothing else.
+inflow_status connection::take_in() noexcept {
+    try {
+        return inflow_->turn(stream_);
+    } catch (...) {
+        return inflow_status::no_memory;
+    }
+}
+
+outflow_status connection::give_out() noexcept {
+    try {
+        return outflow_->turn(stream_);
+    } catch (...) {
+        return outflow_status::closed;
+    }
+}
+
 void connection::turn_in() {
     if (!receiving_)
         return;
     paused_ = false;
-    const inflow_status status = inflow_->turn(stream_);
+    const inflow_status status = take_in();
     if (heartbeat_ && inflow_->take_activity() && heartbeat_->next_deadline() != zmtp::heartbeat::never)
         heartbeat_->on_traffic(runtime::now_ms());
     switch (status) {
@@ -260,7 +282,7 @@ void connection::turn_in() {
 
 void connection::turn_out() {
     idle_ = false;
-    switch (outflow_->turn(stream_)) {
+    switch (give_out()) {
     case outflow_status::idle:
         idle_ = true;
         if (!receiving_) {

@@ -68,6 +68,8 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     void advance_handshake(zmtp::byte_view leftover);
     void begin_traffic(zmtp::byte_view leftover);
 
+    [[nodiscard]] inflow_status take_in() noexcept;
+    [[nodiscard]] outflow_status give_out() noexcept;
     void turn_in();
     void turn_out();
     void on_ping(const zmtp::ping &received) override;

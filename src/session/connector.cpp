@@ -128,7 +128,7 @@ void connector::on_connected(const boost::system::error_code &error) {
         return connect_next();
     }
     attempt_ = attempt::none;
-    if (!stream->register_again())
+    if (transport::connected_to_itself(stream->descriptor()) || !stream->register_again())
         return failed();
     open_connection(std::move(*stream));
 }

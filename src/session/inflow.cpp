@@ -67,18 +67,20 @@ transport::io_result frame_inflow::take_early(std::span<std::uint8_t> first, std
 }
 
 inflow_status frame_inflow::walk() {
-    frame_size_ = 0;
-    step done = step::next;
-    while (done == step::next)
-        done = walk_frame();
-    publish();
+    step done = step::paused;
+    do {
+        frame_size_ = 0;
+        do
+            done = walk_frame();
+        while (done == step::next);
+        publish();
+    } while (done == step::paused && !target_.try_wait()); // room that came meanwhile is used at once
     switch (done) {
     case step::next:
     case step::incomplete:
         return inflow_status::wait;
     case step::paused:
-        // Room that came meanwhile is used at once.
-        return target_.try_wait() ? inflow_status::paused : walk();
+        return inflow_status::paused;
     case step::malformed:
         return inflow_status::malformed;
     case step::oversize:

@@ -13,8 +13,10 @@ namespace {
 constexpr int accepts_per_turn = 64;
 constexpr std::chrono::milliseconds accept_pause{100};
 
-bool means_shortage(int code) noexcept {
-    return code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM;
+// The connection was gone before it was accepted, and the next one may be accepted at once. Everything else
+// (no descriptors, no memory, errors of the network: accept(2)) may well come again.
+bool concerns_one_connection(int code) noexcept {
+    return code == ECONNABORTED || code == EPERM || code == EPROTO || code == EINTR;
 }
 
 int family_of(int descriptor) noexcept {
@@ -40,8 +42,9 @@ listener::~listener() {
 void listener::start() {
     boost::system::error_code error;
     readiness_.assign(socket_.descriptor, error);
-    if (!error && !stopped_)
-        wait();
+    if (error)
+        return pause(&listener::start);
+    wait();
 }
 
 void listener::wait() {
@@ -62,10 +65,8 @@ void listener::accept_some() {
         const int code = errno;
         if (code == EAGAIN || code == EWOULDBLOCK)
             break;
-        if (means_shortage(code))
-            return pause();
-        // The connection was gone before it was accepted, or the network reports an error of its own
-        // (accept(2)).
+        if (!concerns_one_connection(code))
+            return pause(&listener::accept_some);
         link_->count(closed_reason::accept_failed);
     }
     wait();
@@ -85,12 +86,12 @@ void listener::begin_session(int descriptor) {
     where.begin(std::move(fresh));
 }
 
-void listener::pause() {
+void listener::pause(void (listener::*then)()) {
     link_->count(closed_reason::accept_failed);
     pause_.expires_after(accept_pause);
-    pause_.async_wait([this, weak = weak_from_this()](const boost::system::error_code &error) {
+    pause_.async_wait([this, then, weak = weak_from_this()](const boost::system::error_code &error) {
         if (const auto self = weak.lock(); self && !error && !stopped_)
-            accept_some();
+            (this->*then)();
     });
 }
 

@@ -27,7 +27,7 @@ class listener final : public session {
     void wait();
     void accept_some();
     void begin_session(int descriptor);
-    void pause();
+    void pause(void (listener::*then)());
     group &least_loaded();
 
     group &group_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -90,6 +91,10 @@ result<void> bind_and_listen(int descriptor, const socket_address &address, int 
 }
 
 result<listening_socket> adopt_listening(int descriptor, std::string path) {
+    // One of the application (USE_FD) may block, and would block the I/O thread.
+    if (const int flags = ::fcntl(descriptor, F_GETFL);
+        flags < 0 || ::fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0)
+        return error{errno};
     const auto address = own_address(descriptor);
     if (!address)
         return error{address.code()};

@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <netdb.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -84,6 +85,17 @@ bool stream::register_again() {
 void stream::close() noexcept {
     boost::system::error_code ignored;
     socket_.close(ignored);
+}
+
+bool connected_to_itself(int descriptor) noexcept {
+    socket_address own;
+    socket_address peer;
+    own.size = peer.size = sizeof own.storage;
+    if (getsockname(descriptor, own.data(), &own.size) != 0 ||
+        getpeername(descriptor, peer.data(), &peer.size) != 0)
+        return false;
+    return own.family() != AF_UNIX && own.size == peer.size &&
+           std::memcmp(own.data(), peer.data(), own.size) == 0;
 }
 
 std::string peer_address_text(int descriptor) {

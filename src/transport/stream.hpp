@@ -58,6 +58,8 @@ class stream {
     socket_type socket_;
 };
 
+// A connect to a free port of this host may be given that port as its own, and then meets itself.
+[[nodiscard]] bool connected_to_itself(int descriptor) noexcept;
 // "127.0.0.1" for tcp, "localhost:uid:gid:pid" for ipc: the Peer-Address of a message's metadata.
 [[nodiscard]] std::string peer_address_text(int descriptor);
 // The endpoints of both ends as events tell them; empty when there is none.
