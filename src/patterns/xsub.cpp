@@ -136,10 +136,11 @@ int xsub::receive(incoming_frame &frame) {
     return 0;
 }
 
-// Reads on to the first frame of a message that was subscribed to.
+// Reads on to the first frame of a message that the application is to have. XSUB takes what publishers send:
+// they may have reasons of their own (ZMQ_XPUB_MANUAL).
 bool xsub::find_message() {
     while (pipe_end *from = incoming_.read(held_)) {
-        if (topics_.matches(held_.data, held_.size) != options_.pattern.invert_matching) {
+        if (speaks_ || topics_.matches(held_.data, held_.size) != options_.pattern.invert_matching) {
             holding_ = from;
             return true;
         }

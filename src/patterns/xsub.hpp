@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// SUB and XSUB: messages from all publishers in turn, of those topics that were subscribed to. zmq_socket(3),
-// "Publish-subscribe pattern"; zmq_setsockopt(3), ZMQ_SUBSCRIBE, ZMQ_ONLY_FIRST_SUBSCRIBE.
+// SUB and XSUB: messages from all publishers in turn. SUB leaves out those of topics it did not subscribe to,
+// XSUB trusts the publishers. zmq_socket(3), "Publish-subscribe pattern"; zmq_setsockopt(3), ZMQ_SUBSCRIBE,
+// ZMQ_ONLY_FIRST_SUBSCRIBE.
 //
 // Threads, ownership: see pattern.hpp. Every publisher is told all topics: when it comes, when its connection
 // is replaced, and when they change. They are told whatever the high-water mark says; other messages to
@@ -44,7 +45,7 @@ class xsub final : public pattern {
     const bool speaks_; // the application may send: XSUB
     topic_set topics_;
     fair_queue incoming_;
-    pipe_end *holding_ = nullptr; // held_ is from there: a first frame that matches
+    pipe_end *holding_ = nullptr; // held_ is from there: a first frame that is wanted
     incoming_frame held_;
 
     end_ring<&pipe_end::write_slot> ends_;
