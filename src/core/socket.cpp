@@ -75,6 +75,7 @@ void socket::take_new_pipes() {
 void socket::attach(new_pipe fresh) {
     pipe_end &end = *fresh.end;
     end.local = fresh.local;
+    inproc_ends_ += fresh.inproc ? 1U : 0U;
     ends_.emplace(&end, std::move(fresh));
     const std::uint32_t events = end.attach(*this, inbox_->shared_box());
     if (!pattern_->attach(end))
@@ -105,6 +106,7 @@ void socket::release(pipe_end &end) {
         if (record.end == &end)
             record.end = nullptr;
     const auto held = ends_.extract(&end); // the pipe outlives the call
+    inproc_ends_ -= held.mapped().inproc ? 1U : 0U;
     end.close(options_.linger_ms);
 }
 
@@ -112,6 +114,12 @@ void socket::release(pipe_end &end) {
 // waiting
 
 int socket::wait(runtime::time_ms deadline) {
+    if (only_inproc()) {
+        // The other thread may be ready to run and have more for us than the message it would wake us for.
+        std::this_thread::yield();
+        if (news())
+            return handle_news();
+    }
     auto result = runtime::park_result::woken;
     box_.sleeping(true);
     if (box_.ready.empty())

@@ -89,6 +89,9 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     [[nodiscard]] int send_blocked(const outgoing_frame &frame, int flags);
     [[nodiscard]] int receive_blocked(incoming_frame &frame, int flags);
     [[nodiscard]] int wait(runtime::time_ms deadline);
+    [[nodiscard]] bool only_inproc() const noexcept {
+        return inproc_ends_ != 0 && inproc_ends_ == ends_.size();
+    }
 
     void attach(new_pipe fresh);
     void release(pipe_end &end);
@@ -117,6 +120,7 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     context &context_;
     socket_options options_;
     std::unordered_map<pipe_end *, new_pipe> ends_;
+    std::size_t inproc_ends_ = 0;      // of these
     std::vector<pipe_end *> finished_; // to be detached and closed at a safe point
     std::multimap<std::string, endpoint_record> endpoints_;
 };

@@ -7,7 +7,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -38,10 +37,6 @@ class descriptor_guard {
 
 void set_int(int descriptor, int level, int option, int value) noexcept {
     ::setsockopt(descriptor, level, option, &value, sizeof value); // best effort: a hint to the system
-}
-
-std::int64_t modified_ns(const struct stat &file) noexcept {
-    return std::int64_t{file.st_mtim.tv_sec} * 1'000'000'000 + file.st_mtim.tv_nsec;
 }
 
 void set_buffers(int descriptor, const socket_options &options) noexcept {
@@ -114,14 +109,10 @@ result<listening_socket> listen_at(const ipc_bind_target &target, const socket_o
     if (const auto bound = bind_and_listen(guard.get(), target.address, options.backlog); !bound)
         return error{bound.code()};
     listening_socket made;
-    struct stat created {};
-    if (!target.path.empty() && ::stat(target.path.c_str(), &created) == 0) {
-        made.inode = created.st_ino;
-        made.made_at_ns = modified_ns(created);
-    }
     made.descriptor = guard.release();
     made.endpoint = ipc_endpoint_text(target.address);
-    made.path = target.path;
+    if (!target.directory.empty())
+        made.path = target.path;
     made.directory = target.directory;
     return made;
 }
@@ -179,9 +170,7 @@ result<listening_socket> listen_ipc(const std::string &address, const socket_opt
 void stop_listening(listening_socket &listener) noexcept {
     if (listener.descriptor >= 0)
         ::close(std::exchange(listener.descriptor, -1));
-    struct stat found {};
-    if (!listener.path.empty() && ::stat(listener.path.c_str(), &found) == 0 &&
-        found.st_ino == listener.inode && modified_ns(found) == listener.made_at_ns)
+    if (!listener.path.empty())
         ::unlink(listener.path.c_str());
     if (!listener.directory.empty())
         ::rmdir(listener.directory.c_str());

@@ -17,12 +17,11 @@ namespace zlink::transport {
 // A socket that listens, and what has to be removed when it ends.
 struct listening_socket {
     int descriptor = -1;
-    std::string endpoint;  // as ZMQ_LAST_ENDPOINT gives it
-    std::string path;      // of an ipc socket in the file system; empty for others
-    std::string directory; // made for a wildcard; empty otherwise
-    // Of path, so that a later socket of the same name is left alone: inodes are used again at once.
-    std::uint64_t inode = 0;
-    std::int64_t made_at_ns = 0;
+    std::string endpoint; // as ZMQ_LAST_ENDPOINT gives it
+    // The socket file and the directory made for a wildcard; empty for others. The file of a path that was
+    // given stays, as with libzmq: the next bind replaces it.
+    std::string path;
+    std::string directory;
 };
 
 result<listening_socket> listen_tcp(const std::string &address, const socket_options &options);
