@@ -15,6 +15,7 @@ class pair final : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
+    bool receives_from(const pipe_end &end) noexcept override { return &end == end_; }
     int send(const outgoing_frame &frame) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override;

@@ -46,6 +46,9 @@ class pattern {
     // read, and when it is empty host.finished(end) is called (at once when it is empty already).
     virtual void on_events(pipe_end &end, std::uint32_t events) = 0;
 
+    // While a message is received in part: is it from this end?
+    [[nodiscard]] virtual bool receives_from(const pipe_end &) noexcept { return false; }
+
     // One frame of a message. Only the first frame of a message can give EAGAIN. The body is copied, or its
     // owner retained.
     [[nodiscard]] virtual int send(const outgoing_frame &frame) = 0;

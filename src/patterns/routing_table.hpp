@@ -86,7 +86,7 @@ template <class Value> class routing_table {
     // Where the id is, or the free slot where it would be. There is a free one always.
     [[nodiscard]] std::size_t slot_of(std::string_view id, std::uint64_t hashed) const noexcept {
         std::size_t at = hashed & mask();
-        while (slots_[at].value != nullptr && (slots_[at].hashed != hashed || slots_[at].id != id)) {
+        while (slots_[at].value != nullptr && !same(slots_[at], id, hashed)) {
             at = (at + 1) & mask();
         }
         return at;
@@ -98,7 +98,24 @@ template <class Value> class routing_table {
         return value ^ (value >> 32);
     }
 
-    // The generated ids have 5 bytes: those, and all of up to 8, take one round.
+    // Up to 8 bytes as a word: different texts of one size give different words.
+    static std::uint64_t word_of(std::string_view text) noexcept {
+        if (text.size() >= sizeof(std::uint32_t)) {
+            std::uint32_t front = 0;
+            std::uint32_t back = 0; // may overlap
+            std::memcpy(&front, text.data(), sizeof front);
+            std::memcpy(&back, text.data() + text.size() - sizeof back, sizeof back);
+            return std::uint64_t{back} << 32 | front;
+        }
+        std::uint64_t word = 0;
+        for (const char c : text) {
+            word = word << 8 | static_cast<unsigned char>(c);
+        }
+        return word;
+    }
+
+    // The generated ids have 5 bytes: those, and all of up to 8, take one round, and have a hash of their own
+    // among all ids of their size, since mix() is one to one.
     [[nodiscard]] std::uint64_t hash(std::string_view id) const noexcept {
         std::uint64_t state = hash_key_ ^ id.size();
         std::uint64_t word = 0;
@@ -107,11 +124,12 @@ template <class Value> class routing_table {
             state = mix(state ^ word);
             id.remove_prefix(sizeof word);
         }
-        word = 0;
-        for (const char c : id) {
-            word = word << 8 | static_cast<unsigned char>(c);
-        }
-        return mix(state ^ word);
+        return mix(state ^ word_of(id));
+    }
+
+    [[nodiscard]] static bool same(const slot &place, std::string_view id, std::uint64_t hashed) noexcept {
+        return place.hashed == hashed && place.id.size() == id.size() &&
+               (id.size() <= sizeof(std::uint64_t) || place.id == id);
     }
 
     void grow() {
