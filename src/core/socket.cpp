@@ -57,14 +57,25 @@ void socket::close(socket *open) {
 
 int socket::handle_news() {
     box_.clear_descriptor();
+    if (leaving_ != nullptr && !receive_more_)
+        leave();
     box_.ready.drain();
     if (inbox_->take_news()) {
         take_new_pipes();
         ended_ = inbox_->terminated();
+        attention_ = ended_ || leaving_ != nullptr;
     }
     if (!finished_.empty())
         sweep();
     return ended_ ? errc::terminated : 0;
+}
+
+// The message is complete, and nothing else of that end is wanted.
+void socket::leave() {
+    pipe_end *end = std::exchange(leaving_, nullptr);
+    attention_ = ended_;
+    if (!end->finished)
+        finished(*end);
 }
 
 void socket::take_new_pipes() {
@@ -105,6 +116,10 @@ void socket::release(pipe_end &end) {
     for (auto &[text, record] : endpoints_)
         if (record.end == &end)
             record.end = nullptr;
+    if (leaving_ == &end) {
+        leaving_ = nullptr;
+        attention_ = ended_;
+    }
     const auto held = ends_.extract(&end); // the pipe outlives the call
     inproc_ends_ -= held.mapped().inproc ? 1U : 0U;
     end.close(options_.linger_ms);

@@ -82,8 +82,9 @@ class socket final : private patterns::pattern_host, private pipe_owner {
         pipe_end *end = nullptr; // of a connect; null with IMMEDIATE, and of a bind
     };
 
-    [[nodiscard]] bool news() const noexcept { return !box_.ready.empty() || ended_; }
+    [[nodiscard]] bool news() const noexcept { return !box_.ready.empty() || attention_; }
     [[nodiscard]] int handle_news();
+    void leave();
     void take_new_pipes();
     void sweep();
     [[nodiscard]] int send_blocked(const outgoing_frame &frame, int flags);
@@ -104,6 +105,7 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     result<void> connect_stream(const transport::endpoint &where, const std::string &text);
     [[nodiscard]] bool end_records(const std::string &text); // false: there is none
     void end_record(const std::string &text, endpoint_record &record);
+    void let_go(pipe_end &end);
     [[nodiscard]] std::string resolved_text(const std::string &address) const;
     result<std::size_t> get_live(int option, std::span<std::byte> out);
 
@@ -113,7 +115,9 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     static constexpr std::uint32_t living = 0x7A736F63;
     std::uint32_t tag_ = living;
     bool receive_more_ = false;
-    bool ended_ = false; // the context's end was heard
+    bool attention_ = false;      // ended_ or leaving_: handle_news() has to be called
+    bool ended_ = false;          // the context's end was heard
+    pipe_end *leaving_ = nullptr; // disconnected while its message was received: stays until its last frame
     std::unique_ptr<patterns::pattern> pattern_;
     runtime::socket_mailbox &box_;
     std::shared_ptr<socket_inbox> inbox_;

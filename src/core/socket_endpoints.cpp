@@ -125,12 +125,22 @@ void socket::end_record(const std::string &text, endpoint_record &record) {
         record.group->terminate(std::move(record.worker), options_.linger_ms);
     else if (record.end == nullptr)
         context_.names().unbind(text.substr(text.find("://") + 3), *inbox_);
-    // What came from there and was not received is discarded, as zmq_disconnect(3) has it.
-    if (pipe_end *end = std::exchange(record.end, nullptr)) {
-        if (!end->finished)
-            finished(*end);
-        sweep();
+    if (pipe_end *end = std::exchange(record.end, nullptr))
+        let_go(*end);
+}
+
+// What came from there and was not received is discarded, as zmq_disconnect(3) has it, except for the rest of a
+// message that is being received.
+void socket::let_go(pipe_end &end) {
+    if (receive_more_ && !end.finished && pattern_->receives_from(end)) {
+        leaving_ = &end;
+        attention_ = true;
+        pattern_->on_events(end, pipe_event::peer_closed);
+        return;
     }
+    if (!end.finished)
+        finished(end);
+    sweep();
 }
 
 } // namespace zlink::core
