@@ -4,6 +4,7 @@
 
 #include "capi/handles.hpp"
 #include "core/poll.hpp"
+#include "core/proxy.hpp"
 
 using namespace zlink;
 using namespace zlink::capi;
@@ -31,6 +32,13 @@ int poll_items(std::span<zmq_pollitem_t> items, std::span<core::poll_item> used,
     return *ready;
 }
 
+// A socket that may be left out. False, with errno: it is given, and is none.
+bool take_optional(void *handle, core::socket *&taken) noexcept {
+    if (handle != nullptr)
+        taken = as_socket(handle);
+    return handle == nullptr || taken != nullptr;
+}
+
 } // namespace
 
 extern "C" {
@@ -52,6 +60,10 @@ int zmq_poll(zmq_pollitem_t *items, int count, long timeout) {
 }
 
 int zmq_proxy(void *frontend, void *backend, void *capture) {
+    return zmq_proxy_steerable(frontend, backend, capture, nullptr);
+}
+
+int zmq_proxy_steerable(void *frontend, void *backend, void *capture, void *control) {
     return guarded([&] {
         if (frontend == nullptr || backend == nullptr)
             return fail(EFAULT);
@@ -59,10 +71,10 @@ int zmq_proxy(void *frontend, void *backend, void *capture) {
         core::socket *back = front != nullptr ? as_socket(backend) : nullptr;
         if (back == nullptr)
             return -1;
-        core::socket *copy = capture != nullptr ? as_socket(capture) : nullptr;
-        if (capture != nullptr && copy == nullptr)
+        core::proxy_sockets sockets{*front, *back};
+        if (!take_optional(capture, sockets.capture) || !take_optional(control, sockets.control))
             return -1;
-        return fail(core::proxy(*front, *back, copy));
+        return answer(core::run_proxy(sockets));
     });
 }
 

@@ -2,7 +2,9 @@
 // Sending and receiving: the functions that a program calls once per message.
 #include <algorithm>
 #include <climits>
+#include <cstdlib>
 #include <cstring>
+#include <sys/uio.h>
 
 #include "capi/handles.hpp"
 
@@ -56,6 +58,19 @@ bool fill(message &filled, incoming_frame &frame) noexcept {
     filled.set_more(frame.more());
     filled.set_metadata(frame.metadata);
     return true;
+}
+
+// One frame as memory of malloc, which becomes the caller's.
+int receive_buffer(void *socket, iovec &filled, bool &more, int flags) noexcept {
+    incoming_frame frame;
+    if (receive_frame(socket, frame, flags) != 0)
+        return -1;
+    more = frame.more();
+    filled = {std::malloc(std::max<std::size_t>(frame.size, 1)), frame.size};
+    if (filled.iov_base != nullptr && frame.size != 0)
+        std::memcpy(filled.iov_base, frame.data, frame.size);
+    frame.drop();
+    return filled.iov_base != nullptr ? 0 : fail(ENOMEM);
 }
 
 } // namespace
@@ -118,6 +133,31 @@ int zmq_sendmsg(void *socket, zmq_msg_t *msg, int flags) {
 }
 int zmq_recvmsg(void *socket, zmq_msg_t *msg, int flags) {
     return zmq_msg_recv(msg, socket, flags);
+}
+
+int zmq_sendiov(void *socket, iovec *iov, size_t count, int flags) {
+    if (as_socket(socket) == nullptr)
+        return -1;
+    if (iov == nullptr || count == 0)
+        return fail(EINVAL);
+    int sent = 0;
+    for (std::size_t index = 0; index < count && sent >= 0; ++index) {
+        const bool last = index + 1 == count;
+        sent = zmq_send(socket, iov[index].iov_base, iov[index].iov_len, last ? flags & ~ZMQ_SNDMORE : flags);
+    }
+    return sent;
+}
+
+int zmq_recviov(void *socket, iovec *iov, size_t *count, int flags) {
+    if (as_socket(socket) == nullptr)
+        return -1;
+    if (iov == nullptr || count == nullptr || *count == 0)
+        return fail(EINVAL);
+    const std::size_t room = std::exchange(*count, 0);
+    for (bool more = true; more && *count < room; ++*count)
+        if (receive_buffer(socket, iov[*count], more, flags) != 0)
+            return -1;
+    return size_as_int(*count);
 }
 
 } // extern "C"

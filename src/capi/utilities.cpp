@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// Functions of the API that are about no socket: versions, errors, counters, watches, threads, Z85.
+// Functions of the API that are about no socket: versions, errors, counters, watches, threads.
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/z85.hpp"
 #include "capi/handles.hpp"
 
 using namespace zlink;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// Waiting for several sockets and descriptors at once, and what is built on it: zmq_poll and zmq_proxy.
+// Waiting for several sockets and descriptors at once: zmq_poll.
 //
 // Threads: the caller's; it owns the sockets for the time of the call. Sockets alone are waited for without a
 // descriptor.
@@ -21,9 +21,5 @@ struct poll_item {
 
 // Fills `ready` and returns the number of items with something. 0: the time is over. EINTR, ETERM, EBADF...
 result<int> poll(std::span<poll_item> items, long timeout_ms);
-
-// Passes messages between two sockets in both directions until one gives an error, which is returned (ETERM
-// in the end). `capture` may be null; it gets a copy of every message.
-int proxy(socket &front, socket &back, socket *capture);
 
 } // namespace zlink::core

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "core/proxy.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "core/poll.hpp"
+
+namespace zlink::core {
+namespace {
+
+constexpr int dont_wait = 1;
+constexpr int messages_per_turn = 1000;
+
+// What to wait for in one direction: the message, and then room for it. A side that is full is not asked for
+// input.
+struct direction {
+    socket &from;
+    socket &to;
+    bool pending = false; // there is input, and no room for it
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+
+    [[nodiscard]] poll_item item(bool passing) const noexcept {
+        if (!passing)
+            return {&from, -1, 0, 0}; // its end is still of interest
+        return pending ? poll_item{&to, -1, poll_out, 0} : poll_item{&from, -1, poll_in, 0};
+    }
+};
+
+enum class proxy_state : std::uint8_t { passing, paused, terminated };
+
+class proxy {
+  public:
+    explicit proxy(const proxy_sockets &sockets)
+        : sockets_(sockets), ways_{direction{sockets.front, sockets.back},
+                                   direction{sockets.back, sockets.front}},
+          used_(std::span(ways_).first(&sockets.front == &sockets.back ? 1 : 2)) {}
+
+    int run() {
+        while (state_ != proxy_state::terminated)
+            if (const int code = turn(); code != 0)
+                return code;
+        return 0;
+    }
+
+  private:
+    int turn();
+    int pass(direction &way);
+    int pass_message(direction &way);
+
+    int obey();
+    int take_command(std::string &command);
+    int answer(std::string_view command);
+    int send_statistics();
+
+    proxy_sockets sockets_;
+    std::array<direction, 2> ways_;
+    std::span<direction> used_; // one when both sockets are the same
+    proxy_state state_ = proxy_state::passing;
+};
+
+int proxy::turn() {
+    std::array<poll_item, 3> items{};
+    std::size_t count = 0;
+    for (const direction &way : used_)
+        items[count++] = way.item(state_ == proxy_state::passing);
+    if (sockets_.control != nullptr)
+        items[count++] = {sockets_.control, -1, poll_in, 0};
+    if (const auto ready = poll(std::span(items).first(count), -1); !ready)
+        return ready.code();
+    if (sockets_.control != nullptr && items[count - 1].ready != 0)
+        if (const int code = obey(); code != 0)
+            return code;
+    if (state_ != proxy_state::passing)
+        return 0;
+    for (direction &way : used_)
+        if (const int code = pass(way); code != 0)
+            return code;
+    return 0;
+}
+
+// ---- messages
+
+int proxy::pass(direction &way) {
+    for (int count = 0; count < messages_per_turn; ++count) {
+        const auto room = way.to.events(poll_out);
+        if (!room)
+            return room.code();
+        if (*room == 0)
+            break;
+        const int code = pass_message(way);
+        if (code == EAGAIN)
+            break;
+        if (code != 0)
+            return code;
+    }
+    const auto input = way.from.events(poll_in);
+    if (!input)
+        return input.code();
+    way.pending = *input != 0;
+    return 0;
+}
+
+// EAGAIN: there is none.
+int proxy::pass_message(direction &way) {
+    for (bool more = true; more;) {
+        incoming_frame frame;
+        if (const int code = way.from.receive(frame, dont_wait); code != 0)
+            return code;
+        more = frame.more();
+        const outgoing_frame passed{frame.data, frame.size, frame.flags, frame.owner, frame.constant};
+        int code = sockets_.capture != nullptr ? sockets_.capture->send(passed, 0) : 0;
+        if (code == 0)
+            code = way.to.send(passed, 0);
+        const std::size_t size = frame.size;
+        frame.drop();
+        if (code != 0)
+            return code;
+        way.bytes += size;
+    }
+    ++way.messages;
+    return 0;
+}
+
+// ---- control
+
+struct command_row {
+    std::string_view name;
+    proxy_state state; // the proxy's from then on
+};
+constexpr std::array<command_row, 3> commands{{
+    {"PAUSE", proxy_state::paused},
+    {"RESUME", proxy_state::passing},
+    {"TERMINATE", proxy_state::terminated},
+}};
+constexpr std::string_view statistics = "STATISTICS";
+
+int proxy::obey() {
+    std::string command;
+    if (const int code = take_command(command); code != 0)
+        return code == EAGAIN ? 0 : code;
+    for (const command_row &row : commands)
+        if (row.name == command)
+            state_ = row.state;
+    const int code = answer(command);
+    // The controller is gone, does not read, or its type does not carry answers: that is its own affair.
+    return code == EAGAIN || code == ENOTSUP || code == EHOSTUNREACH ? 0 : code;
+}
+
+// The message when it is one frame; otherwise empty.
+int proxy::take_command(std::string &command) {
+    bool first = true;
+    for (bool more = true; more; first = false) {
+        incoming_frame frame;
+        if (const int code = sockets_.control->receive(frame, dont_wait); code != 0)
+            return code;
+        more = frame.more();
+        if (first && !more && frame.size <= statistics.size())
+            command.assign(reinterpret_cast<const char *>(frame.data), frame.size);
+        frame.drop();
+    }
+    return 0;
+}
+
+int proxy::answer(std::string_view command) {
+    if (command == statistics)
+        return send_statistics();
+    if (sockets_.control->options().type != socket_type::rep)
+        return 0;
+    return sockets_.control->send({nullptr, 0, 0, nullptr}, dont_wait);
+}
+
+int proxy::send_statistics() {
+    const direction &forth = used_.front();
+    const direction &back = used_.back();
+    const std::array<std::uint64_t, 8> values{forth.messages, forth.bytes, back.messages,  back.bytes,
+                                              back.messages,  back.bytes,  forth.messages, forth.bytes};
+    for (std::size_t index = 0; index < values.size(); ++index) {
+        const bool last = index + 1 == values.size();
+        std::array<std::uint8_t, sizeof values[0]> bytes;
+        std::memcpy(bytes.data(), &values[index], bytes.size());
+        const std::uint8_t flags = last ? 0 : frame_flag::more;
+        if (const int code = sockets_.control->send({bytes.data(), bytes.size(), flags, nullptr}, dont_wait);
+            code != 0)
+            return code;
+    }
+    return 0;
+}
+
+} // namespace
+
+int run_proxy(const proxy_sockets &sockets) {
+    return proxy(sockets).run();
+}
+
+} // namespace zlink::core

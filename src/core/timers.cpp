@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "core/timers.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+
+namespace zlink::core {
+
+// An interval beyond the end of time ends there.
+timers::moment timers::moment_after(std::size_t interval_ms, runtime::time_ms now) noexcept {
+    const auto most = static_cast<std::uint64_t>(runtime::never - now);
+    const auto interval = static_cast<runtime::time_ms>(std::min<std::uint64_t>(interval_ms, most));
+    return {now + interval, ++last_serial_};
+}
+
+int timers::add(std::size_t interval_ms, handler called, void *argument, runtime::time_ms now) {
+    const int id = last_id_ + 1;
+    const moment due = moment_after(interval_ms, now);
+    const auto queued = queue_.emplace(due, id).first;
+    try {
+        timers_.emplace(id, timer{interval_ms, called, argument, due});
+    } catch (...) {
+        queue_.erase(queued);
+        throw;
+    }
+    return last_id_ = id;
+}
+
+result<void> timers::cancel(int id) {
+    const auto found = timers_.find(id);
+    if (found == timers_.end())
+        return error{EINVAL};
+    queue_.erase(found->second.due);
+    timers_.erase(found);
+    return {};
+}
+
+// Moves the entry of the queue: it cannot fail.
+void timers::set_due(int id, timer &changed, runtime::time_ms now) {
+    auto entry = queue_.extract(changed.due);
+    changed.due = moment_after(changed.interval_ms, now);
+    entry.key() = changed.due;
+    entry.mapped() = id;
+    queue_.insert(std::move(entry));
+}
+
+result<void> timers::set_interval(int id, std::size_t interval_ms, runtime::time_ms now) {
+    const auto found = timers_.find(id);
+    if (found == timers_.end())
+        return error{EINVAL};
+    found->second.interval_ms = interval_ms;
+    set_due(id, found->second, now);
+    return {};
+}
+
+result<void> timers::reset(int id, runtime::time_ms now) {
+    const auto found = timers_.find(id);
+    if (found == timers_.end())
+        return error{EINVAL};
+    set_due(id, found->second, now);
+    return {};
+}
+
+long timers::timeout_ms(runtime::time_ms now) const noexcept {
+    if (queue_.empty())
+        return -1;
+    const runtime::time_ms left = std::max<runtime::time_ms>(0, queue_.begin()->first.time - now);
+    return static_cast<long>(std::min<runtime::time_ms>(left, std::numeric_limits<long>::max()));
+}
+
+void timers::execute(runtime::time_ms now) {
+    // What is set from here on, by a handler or for the next time, is not of this turn, even with interval 0.
+    const std::uint64_t last_of_turn = last_serial_;
+    const auto is_of_turn = [&](const auto &entry) {
+        return entry.first.time <= now && entry.first.serial <= last_of_turn;
+    };
+    for (auto next = queue_.begin(); next != queue_.end() && next->first.time <= now;) {
+        if (!is_of_turn(*next)) {
+            ++next;
+            continue;
+        }
+        const int id = next->second;
+        timer &due = timers_.at(id);
+        const handler called = due.called;
+        void *const argument = due.argument;
+        set_due(id, due, now);
+        called(id, argument); // may change the queue
+        next = queue_.begin();
+    }
+}
+
+} // namespace zlink::core
