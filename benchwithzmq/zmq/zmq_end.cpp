@@ -78,13 +78,14 @@ void zmq_end::send_id() {
 }
 
 bool zmq_end::receive_id(int flags) {
-    std::array<char, 256> id; // NOLINT(cppcoreguidelines-pro-type-member-init): written by zmq_recv
-    const int size = zmq_recv(socket_, id.data(), id.size(), flags);
-    if (size != static_cast<int>(row_.peer_id.size()))
-        return check_nothing_there(size, row_.peer_id.size(), flags);
-    if (std::memcmp(id.data(), row_.peer_id.data(), row_.peer_id.size()) != 0)
+    const int size = zmq_recv(socket_, id_.data(), id_.size(), flags);
+    return size == static_cast<int>(row_.peer_id.size()) ||
+           check_nothing_there(size, row_.peer_id.size(), flags);
+}
+
+void zmq_end::check_id() {
+    if (std::memcmp(id_.data(), row_.peer_id.data(), row_.peer_id.size()) != 0)
         fail("a message came from another routing id");
-    return true;
 }
 
 bool zmq_end::check_nothing_there(int received, std::size_t due, int flags) {

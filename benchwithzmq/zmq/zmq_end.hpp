@@ -70,13 +70,16 @@ class zmq_end {
         if (!row_.peer_id.empty() && !receive_id(flags))
             return false;
         const int size = zmq_recv(socket_, message.data(), message.size(), flags);
-        if (size == static_cast<int>(message.size()))
-            return true;
-        return check_nothing_there(size, message.size(), flags);
+        if (size != static_cast<int>(message.size()))
+            return check_nothing_there(size, message.size(), flags);
+        if (!row_.peer_id.empty())
+            check_id();
+        return true;
     }
     void receive_polled(body &message);
     void send_id();
     bool receive_id(int flags);
+    void check_id();
     bool check_nothing_there(int received, std::size_t due, int flags);
     void check_last_frame();
     void set_option(int option, const void *value, std::size_t size);
@@ -88,6 +91,7 @@ class zmq_end {
     const pace pace_;
     bool readable_ = false; // zmq_poll has said so and no EAGAIN has come since
     std::uint64_t received_ = 0;
+    std::array<char, 256> id_{}; // received; looked at after the body, when its bytes have long been stored
 };
 
 } // namespace bench
