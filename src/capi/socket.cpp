@@ -72,6 +72,21 @@ int zmq_bind(void *socket, const char *endpoint) {
 int zmq_connect(void *socket, const char *endpoint) {
     return with_endpoint(socket, endpoint, &core::socket::connect);
 }
+int zmq_socket_monitor_versioned(void *socket, const char *endpoint, uint64_t events, int event_version,
+                                 int type) {
+    return guarded([&] {
+        core::socket *watched = as_socket(socket);
+        if (watched == nullptr)
+            return -1;
+        return answer(endpoint == nullptr ? watched->stop_monitor()
+                                          : watched->monitor_at(endpoint, events, event_version, type));
+    });
+}
+
+int zmq_socket_monitor(void *socket, const char *endpoint, int events) {
+    return zmq_socket_monitor_versioned(socket, endpoint, static_cast<uint64_t>(events), 1, ZMQ_PAIR);
+}
+
 int zmq_unbind(void *socket, const char *endpoint) {
     return with_endpoint(socket, endpoint, &core::socket::disconnect);
 }

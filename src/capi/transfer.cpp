@@ -20,7 +20,7 @@ int size_as_int(std::size_t size) noexcept {
     return static_cast<int>(std::min<std::size_t>(size, INT_MAX));
 }
 
-int send_frame(void *socket, const outgoing_frame &frame, int flags) noexcept {
+[[gnu::always_inline]] inline int send_frame(void *socket, const outgoing_frame &frame, int flags) noexcept {
     core::socket *used = as_socket(socket);
     if (used == nullptr)
         return -1;
@@ -32,7 +32,7 @@ int send_frame(void *socket, const outgoing_frame &frame, int flags) noexcept {
     }
 }
 
-int receive_frame(void *socket, incoming_frame &frame, int flags) noexcept {
+[[gnu::always_inline]] inline int receive_frame(void *socket, incoming_frame &frame, int flags) noexcept {
     core::socket *used = as_socket(socket);
     if (used == nullptr)
         return -1;

@@ -84,10 +84,17 @@ result<socket *> context::create_socket(int type) {
     return made.release();
 }
 
+result<socket *> context::create_internal_socket(socket_type type) {
+    std::lock_guard lock(guard_);
+    if (ending_)
+        return error{errc::terminated};
+    return socket::create(*this, new_socket_options(options_, type), static_cast<int>(type)).release();
+}
+
 void context::forget(socket &closed) {
     std::lock_guard lock(guard_);
-    sockets_.erase(&closed);
-    open_sockets_.leave();
+    if (sockets_.erase(&closed) != 0)
+        open_sockets_.leave();
 }
 
 void context::shutdown() {

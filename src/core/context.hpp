@@ -42,6 +42,9 @@ class context {
 
     // ETERM, EMFILE, EINVAL (no such type).
     result<socket *> create_socket(int type);
+    // A socket of the library itself: not counted, not told of the end, to be closed by who asked for it.
+    // ETERM.
+    result<socket *> create_internal_socket(socket_type type);
     void forget(socket &closed);
     void shutdown();
     // EINTR: a signal came; to be called again. Success: the context may be deleted.

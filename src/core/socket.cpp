@@ -36,6 +36,7 @@ void socket::close(socket *open) {
     std::unique_ptr<socket> last(open);
     context &owner = last->context_;
     const int linger = last->options_.linger_ms;
+    last->end_monitor();
     owner.names().unbind_all(*last->inbox_);
     for (new_pipe &late : last->inbox_->close())
         late.end->close(linger);

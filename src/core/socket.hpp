@@ -57,6 +57,10 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     result<void> connect(const std::string &text);
     result<void> disconnect(const std::string &text); // and unbind: the same operation
 
+    // ---- events of its connections, from now on, through an inproc endpoint (zmq_socket_monitor)
+    result<void> monitor_at(const std::string &endpoint, std::uint64_t events, int version, int type);
+    result<void> stop_monitor();
+
     // ---- options
     result<void> set(int option, std::span<const std::byte> value);
     result<std::size_t> get(int option, std::span<std::byte> out);
@@ -80,6 +84,7 @@ class socket final : private patterns::pattern_host, private pipe_owner {
         std::shared_ptr<session::session> worker; // null for inproc
         session::group *group = nullptr;
         pipe_end *end = nullptr; // of a connect; null with IMMEDIATE, and of a bind
+        int descriptor = -1;     // of a bind to a stream
     };
 
     [[nodiscard]] bool news() const noexcept { return !box_.ready.empty() || attention_; }
@@ -108,6 +113,8 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     void let_go(pipe_end &end);
     [[nodiscard]] std::string resolved_text(const std::string &address) const;
     result<std::size_t> get_live(int option, std::span<std::byte> out);
+    void tell_of_bind(session::event_kind kind, int value, const std::string &local);
+    void end_monitor() noexcept;
 
     void finished(pipe_end &end) noexcept override;
     void on_pipe_event(pipe_end &end, std::uint32_t events) override;

@@ -34,13 +34,17 @@ result<void> socket::bind_stream(const transport::endpoint &where) {
         return error{errc::no_thread};
     auto listening = where.scheme == transport::scheme::tcp ? transport::listen_tcp(where.address, options_)
                                                             : transport::listen_ipc(where.address, options_);
-    if (!listening)
+    if (!listening) {
+        tell_of_bind(session::event_kind::bind_failed, listening.code(), where.address);
         return error{listening.code()};
+    }
     const std::string text = listening->endpoint;
+    const int descriptor = listening->descriptor;
+    tell_of_bind(session::event_kind::listening, descriptor, text);
     auto worker = std::make_shared<session::listener>(*group, context_.groups(options_.affinity), inbox_,
                                                       snapshot(), std::move(*listening));
     group->begin(worker);
-    endpoints_.emplace(text, endpoint_record{std::move(worker), group, nullptr});
+    endpoints_.emplace(text, endpoint_record{std::move(worker), group, nullptr, descriptor});
     options_.last_endpoint = text;
     return {};
 }
@@ -129,8 +133,8 @@ void socket::end_record(const std::string &text, endpoint_record &record) {
         let_go(*end);
 }
 
-// What came from there and was not received is discarded, as zmq_disconnect(3) has it, except for the rest of a
-// message that is being received.
+// What came from there and was not received is discarded, as zmq_disconnect(3) has it, except for the rest of
+// a message that is being received.
 void socket::let_go(pipe_end &end) {
     if (receive_more_ && !end.finished && pattern_->receives_from(end)) {
         leaving_ = &end;

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "core/monitor.hpp"
+
 namespace zlink::core {
 
 bool socket_inbox::post(new_pipe fresh) {
@@ -13,6 +15,8 @@ bool socket_inbox::post(new_pipe fresh) {
         pipes_.push_back(std::move(fresh));
     }
     box_->ready.notify(*this, 1);
+    if (const auto watcher = watcher_.lock())
+        watcher->on_new_pipe();
     return true;
 }
 
@@ -22,6 +26,26 @@ bool socket_inbox::adopt(std::shared_ptr<pipe> made, bool local) {
     fresh.made = std::move(made);
     fresh.local = local;
     return post(std::move(fresh));
+}
+
+void socket_inbox::tell(const session::session_event &event) noexcept {
+    std::shared_ptr<monitor> listener;
+    {
+        std::lock_guard lock(guard_);
+        listener = monitor_;
+    }
+    if (listener)
+        listener->write(event);
+}
+
+void socket_inbox::replace_monitor(std::shared_ptr<monitor> next) noexcept {
+    watched_.store(next != nullptr, std::memory_order_relaxed);
+    {
+        std::lock_guard lock(guard_);
+        monitor_.swap(next);
+    }
+    if (next)
+        next->stop();
 }
 
 void socket_inbox::terminate() noexcept {

@@ -2,7 +2,7 @@
 // socket_inbox: what others have for a socket: new pipes, and the end of its context. It is the socket_link
 // of sessions.
 //
-// Threads: post(), adopt(), terminate() and count() from any thread; take() and close() from the socket's.
+// Threads: post(), adopt(), terminate(), count() and tell() from any thread; the rest from the socket's.
 // Outlives the socket: shared by its sessions, the names of inproc and the context.
 #pragma once
 
@@ -28,6 +28,17 @@ struct new_pipe {
     int peer_receive_hwm = 0;
 };
 
+class monitor;
+
+// Hears of every pipe that was posted, in the thread that posted it.
+class inbox_watcher {
+  public:
+    virtual void on_new_pipe() noexcept = 0;
+
+  protected:
+    ~inbox_watcher() = default;
+};
+
 class socket_inbox final : public session::socket_link, private ready_node {
   public:
     explicit socket_inbox(std::shared_ptr<runtime::socket_mailbox> box) noexcept : box_(std::move(box)) {}
@@ -41,11 +52,16 @@ class socket_inbox final : public session::socket_link, private ready_node {
     [[nodiscard]] std::uint64_t counted(session::closed_reason reason) const noexcept {
         return counts_[static_cast<std::size_t>(reason)].load(std::memory_order_relaxed);
     }
+    void tell(const session::session_event &event) noexcept override;
     // The context ends: wakes the socket, which then asks terminated().
     void terminate() noexcept;
     [[nodiscard]] bool terminated() const noexcept { return terminated_.load(std::memory_order_acquire); }
 
     // ---- the socket's
+    // Before anybody else knows the inbox.
+    void watch(std::weak_ptr<inbox_watcher> watcher) noexcept { watcher_ = std::move(watcher); }
+    // Who gets the events from now on; null: nobody. The one before is stopped.
+    void replace_monitor(std::shared_ptr<monitor> next) noexcept;
     [[nodiscard]] std::vector<new_pipe> take();
     [[nodiscard]] bool take_news() noexcept { return std::exchange(news_, false); }
     // Nothing is taken any more. What was not taken is returned.
@@ -58,8 +74,10 @@ class socket_inbox final : public session::socket_link, private ready_node {
 
     std::shared_ptr<runtime::socket_mailbox> box_;
     std::mutex guard_;
-    std::vector<new_pipe> pipes_; // guarded
-    bool closed_ = false;         // guarded
+    std::vector<new_pipe> pipes_;      // guarded
+    bool closed_ = false;              // guarded
+    std::shared_ptr<monitor> monitor_; // guarded
+    std::weak_ptr<inbox_watcher> watcher_;
     std::atomic<bool> terminated_{false};
     std::array<std::atomic<std::uint64_t>, session::closed_reasons> counts_{};
     bool news_ = false; // the socket's

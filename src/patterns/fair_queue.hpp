@@ -78,6 +78,8 @@ class fair_queue {
         }
         return false;
     }
+    // The end that is read next. Only when readable().
+    [[nodiscard]] pipe_end &current() noexcept { return ends_.current(); }
     // Between the frames of a message.
     [[nodiscard]] bool in_message() const noexcept { return in_message_; }
     [[nodiscard]] bool in_message_of(const pipe_end &end) noexcept {

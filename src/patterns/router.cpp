@@ -27,10 +27,8 @@ void router::detach(pipe_end &end) noexcept {
     incoming_.remove(end);
     if (replaced_ == &end)
         replaced_ = nullptr;
-    if (holding_ == &end) {
-        holding_ = nullptr;
-        held_.drop();
-    }
+    if (announced_ == &end)
+        announced_ = nullptr;
 }
 
 void router::on_events(pipe_end &end, std::uint32_t events) {
@@ -48,7 +46,7 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
     forget(end);
     if (!incoming_.contains(end))
         host_.finished(end);
-    else if (holding_ == &end)
+    else if (announced_ == &end)
         incoming_.wake(end);
     else
         incoming_.peer_closed(end);
@@ -86,7 +84,7 @@ void router::take_over(pipe_end &end) {
     if (old == nullptr)
         return;
     forget(*old);
-    if (replaced_ == nullptr && (holding_ == old || incoming_.in_message_of(*old))) {
+    if (replaced_ == nullptr && (announced_ == old || incoming_.in_message_of(*old))) {
         replaced_ = old;
         return;
     }
@@ -110,7 +108,7 @@ void router::forget(pipe_end &end) noexcept {
 
 // Between messages: is somebody to be disconnected?
 void router::settle() noexcept {
-    if (replaced_ == nullptr || holding_ != nullptr || incoming_.in_message())
+    if (replaced_ == nullptr || announced_ != nullptr || incoming_.in_message())
         return;
     pipe_end &old = *std::exchange(replaced_, nullptr);
     if (incoming_.contains(old))
@@ -118,29 +116,31 @@ void router::settle() noexcept {
 }
 
 int router::receive(incoming_frame &frame) {
-    if (holding_ != nullptr) {
-        holding_ = nullptr;
-        frame = std::exchange(held_, {});
-        return 0;
-    }
-    settle();
-    const bool first = !incoming_.in_message();
-    pipe_end *from = incoming_.read(frame);
-    if (from == nullptr)
+    if (announced_ == nullptr && !incoming_.in_message())
+        return announce(frame);
+    announced_ = nullptr; // it is still the current one
+    return incoming_.read(frame) != nullptr ? 0 : EAGAIN;
+}
+
+// The id of the end whose message is next.
+int router::announce(incoming_frame &frame) {
+    if (replaced_ != nullptr) [[unlikely]]
+        settle();
+    if (!incoming_.readable())
         return EAGAIN;
-    if (!first)
-        return 0;
-    holding_ = from;
-    held_ = std::exchange(frame, {});
-    frame.data = reinterpret_cast<const std::uint8_t *>(from->routing_id.data());
-    frame.size = from->routing_id.size();
-    frame.flags = frame_flag::more;
-    frame.metadata = from->peer();
+    announced_ = &incoming_.current();
+    const std::string &id = announced_->routing_id;
+    frame = {reinterpret_cast<const std::uint8_t *>(id.data()),
+             id.size(),
+             nullptr,
+             frame_flag::more,
+             false,
+             announced_->peer()};
     return 0;
 }
 
 bool router::can_receive() {
-    if (holding_ != nullptr)
+    if (announced_ != nullptr)
         return true;
     settle();
     return incoming_.readable();

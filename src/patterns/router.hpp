@@ -17,12 +17,11 @@ namespace zlink::patterns {
 class router final : public pattern {
   public:
     router(pattern_host &host, const socket_options &options) noexcept;
-    ~router() override { held_.drop(); }
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
     bool receives_from(const pipe_end &end) noexcept override {
-        return holding_ == &end || incoming_.in_message_of(end);
+        return announced_ == &end || incoming_.in_message_of(end);
     }
     int send(const outgoing_frame &frame) override;
     int receive(incoming_frame &frame) override;
@@ -36,12 +35,12 @@ class router final : public pattern {
     void forget(pipe_end &end) noexcept;
     void disconnect(pipe_end &end) noexcept;
     void settle() noexcept;
+    int announce(incoming_frame &frame);
     int send_id(const outgoing_frame &frame);
 
     fair_queue incoming_;
-    pipe_end *holding_ = nullptr; // whose id was delivered, and whose first frame is held back
-    incoming_frame held_;
-    pipe_end *replaced_ = nullptr; // by handover, while its message is being received
+    pipe_end *announced_ = nullptr; // whose id was delivered, and whose first frame is next
+    pipe_end *replaced_ = nullptr;  // by handover, while its message is being received
 
     routing_table<pipe_end> table_;
     write_ring writable_;

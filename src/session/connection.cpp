@@ -2,6 +2,7 @@
 #include "session/connection.hpp"
 
 #include <array>
+#include <cerrno>
 #include <new>
 
 #include "zmtp/command.hpp"
@@ -13,6 +14,11 @@ namespace {
 constexpr std::size_t handshake_receive = 4096;
 // A peer that sends PINGs and does not read gets no more PONGs than these bytes.
 constexpr std::size_t most_commands_waiting = 4096;
+constexpr std::size_t discard_bytes = 16384;
+constexpr std::size_t discard_turns = 16;
+// For a peer that sends while we leave, to have taken what was sent before.
+constexpr runtime::time_ms longest_parting_ms = 1000;
+constexpr runtime::time_ms parting_check_ms = 5;
 
 zmtp::handshake_config config_of(const socket_options &options) {
     zmtp::handshake_config config;
@@ -103,9 +109,28 @@ void connection::end(closed_reason reason) {
         return;
     const auto self = shared_from_this(); // the owner may drop its reference
     connection_owner *owner = owner_;
+    if (owner != nullptr)
+        report_end(reason);
     stop();
     if (owner != nullptr)
         owner->on_ended(reason);
+}
+
+void connection::report_end(closed_reason reason) noexcept {
+    if (reason == closed_reason::local)
+        return;
+    const int descriptor = stream_.descriptor();
+    if (!was_in_traffic()) {
+        event_detail why{event_kind::handshake_failed_no_detail, EPIPE}; // the peer closed
+        if (handshake_ && handshake_->state() == zmtp::handshake_state::failed)
+            why = detail_of(*handshake_);
+        else if (reason == closed_reason::handshake_timeout)
+            why.value = EAGAIN; // as libzmq gives it
+        else if (lost_code_ != 0)
+            why.value = static_cast<std::uint32_t>(lost_code_);
+        owner_->on_event(why.kind, why.value, descriptor);
+    }
+    owner_->on_event(event_kind::disconnected, static_cast<std::uint32_t>(descriptor), descriptor);
 }
 
 // ----
@@ -159,8 +184,10 @@ void connection::on_writable() {
 void connection::read_handshake() {
     std::array<std::uint8_t, handshake_receive> bytes;
     const transport::io_result got = stream_.receive({}, bytes);
-    if (got.status == transport::io_status::closed)
+    if (got.status == transport::io_status::closed) {
+        lost_code_ = got.code;
         return end(closed_reason::handshake_failed);
+    }
     if (got.status == transport::io_status::again)
         return wait_readable();
     const zmtp::byte_view received(bytes.data(), got.bytes);
@@ -177,8 +204,10 @@ void connection::write_handshake() {
         const zmtp::byte_view out = handshake_->output();
         const std::array<byte_range, 1> pieces{{{out.data(), out.size()}}};
         const transport::io_result put = stream_.send(pieces);
-        if (put.status == transport::io_status::closed)
+        if (put.status == transport::io_status::closed) {
+            lost_code_ = put.code;
             return end(closed_reason::handshake_failed);
+        }
         if (put.status == transport::io_status::again)
             return wait_writable();
         handshake_->consume_output(put.bytes);
@@ -201,6 +230,7 @@ void connection::advance_handshake(zmtp::byte_view leftover) {
 
 void connection::begin_traffic(zmtp::byte_view leftover) {
     const zmtp::peer_info &peer = handshake_->peer();
+    owner_->on_event(event_kind::handshake_succeeded, 0, stream_.descriptor());
     pipe_end *end_of_pipe = owner_->on_handshake(peer, transport::peer_address_text(stream_.descriptor()));
     if (end_of_pipe == nullptr)
         return end(closed_reason::local);
@@ -250,13 +280,13 @@ outflow_status connection::give_out() noexcept {
     try {
         return outflow_->turn(stream_);
     } catch (...) {
-        return outflow_status::closed;
+        return outflow_status::no_memory;
     }
 }
 
 void connection::turn_in() {
     if (!receiving_)
-        return;
+        return discard();
     paused_ = false;
     const inflow_status status = take_in();
     if (heartbeat_ && inflow_->take_activity() && heartbeat_->next_deadline() != zmtp::heartbeat::never)
@@ -282,13 +312,16 @@ void connection::turn_in() {
 
 void connection::turn_out() {
     idle_ = false;
-    switch (give_out()) {
+    if (!output_lost_)
+        on_turned_out(give_out());
+}
+
+void connection::on_turned_out(outflow_status status) {
+    switch (status) {
     case outflow_status::idle:
         idle_ = true;
-        if (!receiving_) {
-            const auto self = shared_from_this();
-            owner_->on_drained();
-        }
+        if (!receiving_)
+            part();
         return;
     case outflow_status::wait:
         return wait_writable();
@@ -301,8 +334,55 @@ void connection::turn_out() {
                 self->turn_out();
         });
     case outflow_status::closed:
-        return end(closed_reason::peer);
+        // A peer that has said all and gone may not take what we send; all that it said is in the stream.
+        output_lost_ = true;
+        if (!receiving_)
+            end(closed_reason::peer);
+        return;
+    case outflow_status::no_memory:
+        return end(closed_reason::no_memory);
     }
+}
+
+// ---- the socket is gone
+
+void connection::stop_receiving() {
+    const auto self = shared_from_this(); // the owner may drop its reference
+    receiving_ = false;
+    if (state_ == state::traffic)
+        discard();
+    if (state_ == state::traffic && idle_)
+        part();
+}
+
+// To close a stream with bytes that nobody has read may make the system drop what it has still to send
+// (RFC 1122, 4.2.2.13): so they are read.
+void connection::discard() {
+    std::array<std::uint8_t, discard_bytes> unwanted;
+    for (std::size_t turns = 0; turns < discard_turns; ++turns) {
+        const transport::io_result got = stream_.receive({}, unwanted);
+        if (got.status == transport::io_status::closed)
+            return end(closed_reason::peer);
+        if (got.status == transport::io_status::again)
+            break;
+        discarded_ = true;
+    }
+    wait_readable();
+}
+
+// For the same reason a peer that goes on sending is waited for, if not for long.
+bool connection::delivered() noexcept {
+    return !discarded_ || runtime::now_ms() >= parting_deadline_ || stream_.undelivered() == 0;
+}
+
+void connection::part() {
+    const auto self = shared_from_this();
+    if (parting_deadline_ == runtime::never)
+        parting_deadline_ = runtime::now_ms() + longest_parting_ms;
+    if (delivered())
+        return owner_->on_drained();
+    parting_check_ = runtime::now_ms() + parting_check_ms;
+    arm_timer();
 }
 
 void connection::on_ping(const zmtp::ping &received) {
@@ -325,8 +405,8 @@ void connection::on_ping(const zmtp::ping &received) {
 // ---- time
 
 void connection::arm_timer() {
-    const runtime::time_ms deadline =
-        std::min(handshake_deadline_, heartbeat_ ? heartbeat_->next_deadline() : runtime::never);
+    const runtime::time_ms deadline = std::min(
+        {handshake_deadline_, parting_check_, heartbeat_ ? heartbeat_->next_deadline() : runtime::never});
     if (deadline == runtime::never) {
         timer_.reset();
         return;
@@ -347,7 +427,12 @@ void connection::on_timer() {
     const runtime::time_ms now = runtime::now_ms();
     if (now >= handshake_deadline_)
         return end(closed_reason::handshake_timeout);
-    if (heartbeat_) {
+    if (now >= parting_check_) {
+        parting_check_ = runtime::never;
+        if (idle_)
+            part();
+    }
+    if (heartbeat_ && state_ != state::ended) {
         if (paused_)
             heartbeat_->on_traffic(now); // it is us who do not listen
         const zmtp::heartbeat_actions actions = heartbeat_->on_timer(now);

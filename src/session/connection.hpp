@@ -16,6 +16,7 @@
 #include "session/closed_reason.hpp"
 #include "session/inflow.hpp"
 #include "session/outflow.hpp"
+#include "session/session_event.hpp"
 #include "zmtp/handshake.hpp"
 #include "zmtp/heartbeat.hpp"
 
@@ -30,6 +31,8 @@ class connection_owner {
     // All is sent; said only after stop_receiving(). The owner may stop the connection.
     virtual void on_drained() = 0;
     virtual void on_ended(closed_reason reason) = 0;
+    // For the monitor; the descriptor is still open.
+    virtual void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept = 0;
 
   protected:
     ~connection_owner() = default;
@@ -47,13 +50,13 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     // Events of the pipe: there is something to send, there is room again.
     void send_more() noexcept;
     void receive_more() noexcept;
-    // The socket is gone: what it sent still goes out; nothing more is taken for it.
-    void stop_receiving() noexcept { receiving_ = false; }
+    // The socket is gone: what it sent still goes out; what comes for it is thrown away.
+    void stop_receiving();
     [[nodiscard]] bool in_traffic() const noexcept { return state_ == state::traffic; }
     // The handshake was completed, whatever came after.
     [[nodiscard]] bool was_in_traffic() const noexcept { return outflow_ != nullptr; }
     // Nothing is left to be sent.
-    [[nodiscard]] bool drained() const noexcept { return idle_; }
+    [[nodiscard]] bool drained() noexcept { return idle_ && delivered(); }
 
   private:
     enum class state : std::uint8_t { handshake, traffic, ended };
@@ -72,19 +75,27 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     [[nodiscard]] outflow_status give_out() noexcept;
     void turn_in();
     void turn_out();
+    void on_turned_out(outflow_status status);
+    void discard();
+    void part();
+    [[nodiscard]] bool delivered() noexcept;
     void on_ping(const zmtp::ping &received) override;
 
     void arm_timer();
     void on_timer();
     void end(closed_reason reason);
+    void report_end(closed_reason reason) noexcept;
 
     runtime::io_thread &thread_;
     transport::stream stream_;
     std::shared_ptr<const socket_options> options_;
     connection_owner *owner_;
     state state_ = state::handshake;
+    int lost_code_ = 0; // what the system said when the stream broke
     bool receiving_ = true;
-    bool reading_ = false; // a wait for readability is under way
+    bool output_lost_ = false; // the peer takes no more; what it has sent is still received
+    bool discarded_ = false;   // something came after stop_receiving()
+    bool reading_ = false;     // a wait for readability is under way
     bool writing_ = false;
     bool again_ = false;  // a further turn is posted
     bool paused_ = false; // by the high-water mark
@@ -96,6 +107,8 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     std::optional<zmtp::heartbeat> heartbeat_;
     std::unique_ptr<boost::asio::steady_timer> timer_; // of the handshake, then of the heartbeat
     runtime::time_ms handshake_deadline_ = runtime::never;
+    runtime::time_ms parting_deadline_ = runtime::never; // see delivered()
+    runtime::time_ms parting_check_ = runtime::never;
 };
 
 } // namespace zlink::session

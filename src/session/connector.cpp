@@ -2,6 +2,7 @@
 #include "session/connector.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <netdb.h>
 #include <unistd.h>
@@ -95,7 +96,10 @@ void connector::connect_next() {
     connecting_ = std::make_shared<transport::stream>(group_.thread().context());
     if (!connecting_->assign(*opened, peer.family()))
         return failed();
+    descriptor_ = *opened;
     arm_connect_timeout();
+    if (peer.family() != AF_UNIX) // which answers at once
+        tell(event_kind::connect_delayed, EINPROGRESS);
     connecting_->connect(
         peer, [this, weak = weak_from_this(), stream = connecting_](const boost::system::error_code &error) {
             const auto self = weak.lock();
@@ -120,6 +124,7 @@ void connector::on_connected(const boost::system::error_code &error) {
     timer_.cancel();
     const auto stream = std::exchange(connecting_, nullptr);
     if (error) {
+        tell(event_kind::closed, descriptor_);
         if (error == boost::asio::error::connection_refused &&
             (options_->reconnect_stop & reconnect_stop::connection_refused) != 0) {
             attempt_ = attempt::none;
@@ -128,8 +133,11 @@ void connector::on_connected(const boost::system::error_code &error) {
         return connect_next();
     }
     attempt_ = attempt::none;
-    if (transport::connected_to_itself(stream->descriptor()) || !stream->register_again())
+    if (transport::connected_to_itself(stream->descriptor()) || !stream->register_again()) {
+        tell(event_kind::closed, descriptor_);
         return failed();
+    }
+    on_event(event_kind::connected, static_cast<std::uint32_t>(descriptor_), descriptor_);
     open_connection(std::move(*stream));
 }
 
@@ -147,7 +155,9 @@ void connector::retry_later() {
     finish_if_drained();
     if (finished_ || options_->reconnect_interval_ms < 0)
         return;
-    timer_.expires_after(std::chrono::milliseconds(next_delay_ms()));
+    const int delay_ms = next_delay_ms();
+    tell(event_kind::connect_retried, delay_ms);
+    timer_.expires_after(std::chrono::milliseconds(delay_ms));
     timer_.async_wait([this, weak = weak_from_this()](const boost::system::error_code &error) {
         if (const auto self = weak.lock(); self && !error && !finished_)
             try_now();
@@ -165,6 +175,15 @@ int connector::next_delay_ms() {
     delay_ms_ = std::max(delay_ms_, 1);
     const int slack = std::max(0, (delay_ms_ - interval) / 4);
     return delay_ms_ - static_cast<int>(jitter_.below(static_cast<std::uint32_t>(slack) + 1));
+}
+
+std::string connector::asked_for() const {
+    return std::string(transport::to_string(peer_.scheme)) + "://" + peer_.address;
+}
+
+// Of no stream in particular.
+void connector::tell(event_kind kind, int value) noexcept {
+    on_event(kind, static_cast<std::uint32_t>(value), -1);
 }
 
 pipe_end *connector::on_handshake(const zmtp::peer_info &peer, const std::string &address) {

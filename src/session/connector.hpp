@@ -41,6 +41,8 @@ class connector final : public served_pipe {
 
     pipe_end *on_handshake(const zmtp::peer_info &peer, const std::string &address) override;
     void on_ended(closed_reason reason) override;
+    [[nodiscard]] std::string asked_for() const override;
+    void tell(event_kind kind, int value) noexcept;
 
     transport::endpoint peer_;
     std::shared_ptr<pipe> made_; // until start()
@@ -49,6 +51,7 @@ class connector final : public served_pipe {
     std::optional<transport::tcp_host_port> source_;
     std::vector<transport::socket_address> candidates_; // not yet tried, last first
     std::shared_ptr<transport::stream> connecting_;     // kept by its handler too
+    int descriptor_ = -1;                               // its number
     boost::asio::steady_timer timer_;                   // of the connect timeout, or of the wait
     random_generator jitter_{random_seed()};
     int delay_ms_ = 0; // the back-off's last step; 0: none yet

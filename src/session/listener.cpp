@@ -65,9 +65,12 @@ void listener::accept_some() {
         const int code = errno;
         if (code == EAGAIN || code == EWOULDBLOCK)
             break;
-        if (!concerns_one_connection(code))
+        if (!concerns_one_connection(code)) {
+            tell(event_kind::accept_failed, code);
             return pause(&listener::accept_some);
+        }
         link_->count(closed_reason::accept_failed);
+        tell(event_kind::accept_failed, code);
     }
     wait();
 }
@@ -75,6 +78,7 @@ void listener::accept_some() {
 void listener::begin_session(int descriptor) {
     if (!transport::passes_filters(descriptor, *options_)) {
         link_->count(closed_reason::filtered);
+        tell(event_kind::accept_failed, EAGAIN); // as libzmq gives it
         ::close(descriptor);
         return;
     }
@@ -83,7 +87,18 @@ void listener::begin_session(int descriptor) {
     if (accepted_.size() == accepted_.capacity())
         std::erase_if(accepted_, [](const auto &entry) { return entry.second.expired(); });
     accepted_.emplace_back(&where, fresh);
+    fresh->announce();
     where.begin(std::move(fresh));
+}
+
+void listener::tell(event_kind kind, int value) noexcept {
+    if (!link_->watched())
+        return;
+    try {
+        link_->tell({kind, static_cast<std::uint32_t>(value), socket_.endpoint});
+    } catch (...) {
+        return; // no memory: an event less
+    }
 }
 
 void listener::pause(void (listener::*then)()) {
@@ -106,6 +121,7 @@ void listener::terminate(int linger_ms) {
     pause_.cancel();
     if (readiness_.is_open())
         readiness_.release(); // the descriptor is ours
+    tell(event_kind::closed, socket_.descriptor);
     transport::stop_listening(socket_);
     for (const auto &[where, weak] : accepted_)
         if (const auto accepted = weak.lock())
@@ -117,6 +133,10 @@ void listener::terminate(int linger_ms) {
 accepted_session::~accepted_session() {
     if (descriptor_ >= 0)
         ::close(descriptor_);
+}
+
+void accepted_session::announce() noexcept {
+    on_event(event_kind::accepted, static_cast<std::uint32_t>(descriptor_), descriptor_);
 }
 
 void accepted_session::start() {

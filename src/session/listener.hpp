@@ -29,6 +29,7 @@ class listener final : public session {
     void begin_session(int descriptor);
     void pause(void (listener::*then)());
     group &least_loaded();
+    void tell(event_kind kind, int value) noexcept;
 
     group &group_;
     std::vector<group *> groups_; // that accepted connections are spread over
@@ -48,6 +49,8 @@ class accepted_session final : public served_pipe {
         : served_pipe(owner, std::move(link), std::move(options)), descriptor_(descriptor) {}
     ~accepted_session() override;
 
+    // Tells the monitor of it; before it is begun.
+    void announce() noexcept;
     void start() override;
 
   private:

@@ -14,7 +14,7 @@
 namespace zlink::session {
 
 // idle: all is sent, and the lane will tell when there is more. wait: for the stream to be writable.
-enum class outflow_status : std::uint8_t { idle, again, wait, closed };
+enum class outflow_status : std::uint8_t { idle, again, wait, closed, no_memory };
 
 class outflow {
   public:

@@ -39,6 +39,20 @@ void served_pipe::open_connection(transport::stream stream) {
     connection_->start();
 }
 
+void served_pipe::on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept {
+    if (!link_->watched())
+        return;
+    try {
+        std::string remote = asked_for();
+        const bool outgoing = !remote.empty();
+        if (!outgoing)
+            remote = transport::remote_endpoint_text(descriptor);
+        link_->tell({kind, value, transport::local_endpoint_text(descriptor), std::move(remote), outgoing});
+    } catch (...) {
+        return; // no memory: an event less
+    }
+}
+
 void served_pipe::on_pipe_event(pipe_end &end, std::uint32_t events) {
     const auto self = shared_from_this();
     const int linger_ms = end.peer_linger_ms(); // the end may go with the connection

@@ -4,10 +4,12 @@
 // Threads: everything from any thread.
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "lane/pipe.hpp"
 #include "session/closed_reason.hpp"
+#include "session/session_event.hpp"
 
 namespace zlink::session {
 
@@ -20,6 +22,12 @@ class socket_link {
     [[nodiscard]] virtual bool adopt(std::shared_ptr<pipe> made, bool local) = 0;
     // A connection (or an attempt at one) ended.
     virtual void count(closed_reason reason) noexcept = 0;
+    // Does anybody want events? To be asked before one is put together.
+    [[nodiscard]] bool watched() const noexcept { return watched_.load(std::memory_order_relaxed); }
+    virtual void tell(const session_event &event) noexcept = 0;
+
+  protected:
+    std::atomic<bool> watched_{false};
 };
 
 } // namespace zlink::session

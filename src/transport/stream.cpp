@@ -6,7 +6,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <linux/sockios.h>
 #include <netdb.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -26,7 +28,7 @@ io_result outcome(ssize_t transferred) noexcept {
         return {io_status::closed, 0};
     const bool later =
         errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ENOBUFS || errno == ENOMEM;
-    return {later ? io_status::again : io_status::closed, 0};
+    return {later ? io_status::again : io_status::closed, 0, errno};
 }
 
 using name_function = int (*)(int, sockaddr *, socklen_t *);
@@ -80,6 +82,17 @@ bool stream::register_again() {
     const auto family = socket_.local_endpoint(error).protocol().family();
     const int descriptor = error ? -1 : socket_.release(error);
     return !error && assign(descriptor, family);
+}
+
+std::size_t stream::undelivered() noexcept {
+    int family = AF_UNSPEC;
+    socklen_t size = sizeof family;
+    int bytes = 0;
+    const int fd = socket_.native_handle();
+    if (::getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &size) != 0 || family == AF_UNIX ||
+        ::ioctl(fd, SIOCOUTQ, &bytes) != 0)
+        return 0;
+    return static_cast<std::size_t>(bytes);
 }
 
 void stream::close() noexcept {

@@ -21,6 +21,7 @@ enum class io_status : std::uint8_t { ok, again, closed };
 struct io_result {
     io_status status;
     std::size_t bytes; // with ok
+    int code = 0;      // with closed: what the system said; 0: the peer ended the stream
 };
 
 class stream {
@@ -50,6 +51,9 @@ class stream {
     // is then woken by every acknowledgement; after connect() this is over. False: the system refused; the
     // stream is closed.
     [[nodiscard]] bool register_again();
+    // Bytes that were sent and that the peer's system has not confirmed; 0 for ipc, where they are with the
+    // peer at once.
+    [[nodiscard]] std::size_t undelivered() noexcept;
     void close() noexcept;
     [[nodiscard]] bool is_open() const noexcept { return socket_.is_open(); }
     [[nodiscard]] int descriptor() noexcept { return socket_.native_handle(); }
