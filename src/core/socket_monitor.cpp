@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MPL-2.0
+// What a socket tells its monitor, and the beginning and end of one.
+#include <cerrno>
+
+#include "core/monitor.hpp"
+#include "core/socket.hpp"
+
+namespace zlink::core {
+
+result<void> socket::monitor_at(const std::string &endpoint, std::uint64_t events, int version, int type) {
+    if (const int ended = check_alive(); ended != 0)
+        return error{ended};
+    const auto settings = monitor::check(events, version, type);
+    if (!settings)
+        return error{settings.code()};
+    const auto where = transport::parse_endpoint(endpoint, options_.type);
+    if (!where)
+        return error{where.code()};
+    if (where->scheme != transport::scheme::inproc)
+        return error{EPROTONOSUPPORT};
+    inbox_->replace_monitor(nullptr);
+    auto started = monitor::start(context_, endpoint, *settings);
+    if (!started)
+        return error{started.code()};
+    inbox_->replace_monitor(std::move(*started));
+    return {};
+}
+
+result<void> socket::stop_monitor() {
+    if (const int ended = check_alive(); ended != 0)
+        return error{ended};
+    inbox_->replace_monitor(nullptr);
+    return {};
+}
+
+void socket::tell_of_bind(session::event_kind kind, int value, const std::string &local) {
+    if (inbox_->watched())
+        inbox_->tell({kind, static_cast<std::uint32_t>(value), local});
+}
+
+// The last that is heard of the socket: its listeners end later, when nobody listens to them.
+void socket::end_monitor() noexcept {
+    if (!inbox_->watched())
+        return;
+    for (const auto &[text, record] : endpoints_)
+        if (record.descriptor >= 0)
+            tell_of_bind(session::event_kind::closed, record.descriptor, text);
+    inbox_->replace_monitor(nullptr);
+}
+
+} // namespace zlink::core
