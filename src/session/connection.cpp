@@ -2,6 +2,7 @@
 #include "session/connection.hpp"
 
 #include <array>
+#include <cerrno>
 #include <new>
 
 #include "zmtp/command.hpp"
@@ -108,9 +109,28 @@ void connection::end(closed_reason reason) {
         return;
     const auto self = shared_from_this(); // the owner may drop its reference
     connection_owner *owner = owner_;
+    if (owner != nullptr)
+        report_end(reason);
     stop();
     if (owner != nullptr)
         owner->on_ended(reason);
+}
+
+void connection::report_end(closed_reason reason) noexcept {
+    if (reason == closed_reason::local)
+        return;
+    const int descriptor = stream_.descriptor();
+    if (!was_in_traffic()) {
+        event_detail why{event_kind::handshake_failed_no_detail, EPIPE}; // the peer closed
+        if (handshake_ && handshake_->state() == zmtp::handshake_state::failed)
+            why = detail_of(*handshake_);
+        else if (reason == closed_reason::handshake_timeout)
+            why.value = EAGAIN; // as libzmq gives it
+        else if (lost_code_ != 0)
+            why.value = static_cast<std::uint32_t>(lost_code_);
+        owner_->on_event(why.kind, why.value, descriptor);
+    }
+    owner_->on_event(event_kind::disconnected, static_cast<std::uint32_t>(descriptor), descriptor);
 }
 
 // ----
@@ -164,8 +184,10 @@ void connection::on_writable() {
 void connection::read_handshake() {
     std::array<std::uint8_t, handshake_receive> bytes;
     const transport::io_result got = stream_.receive({}, bytes);
-    if (got.status == transport::io_status::closed)
+    if (got.status == transport::io_status::closed) {
+        lost_code_ = got.code;
         return end(closed_reason::handshake_failed);
+    }
     if (got.status == transport::io_status::again)
         return wait_readable();
     const zmtp::byte_view received(bytes.data(), got.bytes);
@@ -182,8 +204,10 @@ void connection::write_handshake() {
         const zmtp::byte_view out = handshake_->output();
         const std::array<byte_range, 1> pieces{{{out.data(), out.size()}}};
         const transport::io_result put = stream_.send(pieces);
-        if (put.status == transport::io_status::closed)
+        if (put.status == transport::io_status::closed) {
+            lost_code_ = put.code;
             return end(closed_reason::handshake_failed);
+        }
         if (put.status == transport::io_status::again)
             return wait_writable();
         handshake_->consume_output(put.bytes);
@@ -206,6 +230,7 @@ void connection::advance_handshake(zmtp::byte_view leftover) {
 
 void connection::begin_traffic(zmtp::byte_view leftover) {
     const zmtp::peer_info &peer = handshake_->peer();
+    owner_->on_event(event_kind::handshake_succeeded, 0, stream_.descriptor());
     pipe_end *end_of_pipe = owner_->on_handshake(peer, transport::peer_address_text(stream_.descriptor()));
     if (end_of_pipe == nullptr)
         return end(closed_reason::local);

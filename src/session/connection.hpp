@@ -16,6 +16,7 @@
 #include "session/closed_reason.hpp"
 #include "session/inflow.hpp"
 #include "session/outflow.hpp"
+#include "session/session_event.hpp"
 #include "zmtp/handshake.hpp"
 #include "zmtp/heartbeat.hpp"
 
@@ -30,6 +31,8 @@ class connection_owner {
     // All is sent; said only after stop_receiving(). The owner may stop the connection.
     virtual void on_drained() = 0;
     virtual void on_ended(closed_reason reason) = 0;
+    // For the monitor; the descriptor is still open.
+    virtual void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept = 0;
 
   protected:
     ~connection_owner() = default;
@@ -81,12 +84,14 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     void arm_timer();
     void on_timer();
     void end(closed_reason reason);
+    void report_end(closed_reason reason) noexcept;
 
     runtime::io_thread &thread_;
     transport::stream stream_;
     std::shared_ptr<const socket_options> options_;
     connection_owner *owner_;
     state state_ = state::handshake;
+    int lost_code_ = 0; // what the system said when the stream broke
     bool receiving_ = true;
     bool output_lost_ = false; // the peer takes no more; what it has sent is still received
     bool discarded_ = false;   // something came after stop_receiving()

@@ -28,7 +28,7 @@ io_result outcome(ssize_t transferred) noexcept {
         return {io_status::closed, 0};
     const bool later =
         errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ENOBUFS || errno == ENOMEM;
-    return {later ? io_status::again : io_status::closed, 0};
+    return {later ? io_status::again : io_status::closed, 0, errno};
 }
 
 using name_function = int (*)(int, sockaddr *, socklen_t *);

@@ -21,6 +21,7 @@ enum class io_status : std::uint8_t { ok, again, closed };
 struct io_result {
     io_status status;
     std::size_t bytes; // with ok
+    int code = 0;      // with closed: what the system said; 0: the peer ended the stream
 };
 
 class stream {
