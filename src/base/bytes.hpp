@@ -25,4 +25,20 @@ inline void store_big_endian_64(std::uint8_t *to, std::uint64_t value) noexcept 
     std::memcpy(to, &value, sizeof value);
 }
 
+// memcpy for bodies, which are small more often than not: up to 64 bytes without a call, in overlapping
+// pieces.
+inline void copy_bytes(std::uint8_t *to, const std::uint8_t *from, std::size_t size) noexcept {
+    constexpr std::size_t piece = 16;
+    if (size - piece <= 3 * piece) { // 16 to 64; smaller ones wrap around
+        if (size > 2 * piece) {
+            std::memcpy(to + piece, from + piece, piece);
+            std::memcpy(to + size - 2 * piece, from + size - 2 * piece, piece);
+        }
+        std::memcpy(to, from, piece);
+        std::memcpy(to + size - piece, from + size - piece, piece);
+    } else if (size != 0) {
+        std::memcpy(to, from, size);
+    }
+}
+
 } // namespace zlink

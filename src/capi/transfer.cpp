@@ -6,6 +6,7 @@
 #include <cstring>
 #include <sys/uio.h>
 
+#include "base/bytes.hpp"
 #include "capi/handles.hpp"
 
 using namespace zlink;
@@ -92,8 +93,7 @@ int zmq_recv(void *socket, void *buf, size_t len, int flags) {
     if (receive_frame(socket, frame, flags) != 0)
         return -1;
     const std::size_t copied = std::min(len, frame.size);
-    if (copied != 0)
-        std::memcpy(buf, frame.data, copied);
+    copy_bytes(static_cast<std::uint8_t *>(buf), frame.data, copied);
     frame.drop();
     return size_as_int(frame.size);
 }

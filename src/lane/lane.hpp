@@ -67,8 +67,7 @@ class lane {
                     return false;
             write_[0] = 0;
             write_[1] = static_cast<std::uint8_t>(frame.size);
-            if (frame.size != 0)
-                std::memcpy(write_ + 2, frame.data, frame.size);
+            copy_bytes(write_ + 2, frame.data, frame.size);
             write_ += frame.size + 2;
             return true;
         }
