@@ -96,6 +96,18 @@ constexpr option_row live_int(int id, std::string_view name, socket_types types)
             .roomy_get = true};
 }
 
+// A count that the socket keeps; the rows follow the order of session::closed_reason.
+constexpr option_row live_count(int id, std::string_view name) {
+    return {.id = id,
+            .name = name,
+            .kind = kind::wide,
+            .range = not_counted,
+            .place = {},
+            .settable = nobody,
+            .gettable = everybody,
+            .home = home::live};
+}
+
 constexpr option_row live_set(int id, std::string_view name, socket_types types, setter check) {
     return {.id = id,
             .name = name,
@@ -203,6 +215,17 @@ constexpr auto rows = std::to_array<option_row>({
                  &pattern_options::only_first_subscribe),
     integer(109, "RECONNECT_STOP", any_int, &all_options::reconnect_stop),
     live_int(116, "TOPICS_COUNT", topic_users),
+    live_count(10000, "CLOSED_LOCAL"),
+    live_count(10001, "CLOSED_PEER"),
+    live_count(10002, "CLOSED_HANDSHAKE_FAILED"),
+    live_count(10003, "CLOSED_HANDSHAKE_TIMEOUT"),
+    live_count(10004, "CLOSED_MALFORMED"),
+    live_count(10005, "CLOSED_OVERSIZE"),
+    live_count(10006, "CLOSED_HEARTBEAT"),
+    live_count(10007, "CLOSED_FILTERED"),
+    live_count(10008, "CLOSED_NO_MEMORY"),
+    live_count(10009, "CLOSED_ACCEPT_FAILED"),
+    live_count(10010, "CLOSED_CONNECT_FAILED"),
 });
 
 constexpr bool ascending() {

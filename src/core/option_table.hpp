@@ -11,6 +11,7 @@
 #include "base/socket_options.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -27,6 +28,8 @@ inline constexpr int linger = 17;
 inline constexpr int send_hwm = 23;
 inline constexpr int receive_hwm = 24;
 inline constexpr int topics_count = 116;
+// The first of the counts of why connections ended, in the order of session::closed_reason.
+inline constexpr int closed_first = 10000;
 } // namespace option_id
 
 // Where an option is carried out.
@@ -57,5 +60,7 @@ result<void> check_live_get(const socket_options &options, int id, std::size_t r
 
 // Writes an int as getters of ints do; returns sizeof(int). EINVAL: too little room.
 result<std::size_t> put_option_value(int value, std::span<std::byte> out) noexcept;
+// Writes 64 bits; returns their size.
+result<std::size_t> put_option_count(std::uint64_t count, std::span<std::byte> out) noexcept;
 
 } // namespace zlink::core

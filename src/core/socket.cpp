@@ -250,8 +250,15 @@ result<std::size_t> socket::get_live(int option, std::span<std::byte> out) {
     case option_id::topics_count:
         return put_option_value(static_cast<int>(pattern_->topics()), out);
     default:
-        return error{EINVAL};
+        return get_closed_count(option, out);
     }
+}
+
+result<std::size_t> socket::get_closed_count(int option, std::span<std::byte> out) {
+    const auto index = static_cast<std::size_t>(option - option_id::closed_first);
+    if (option < option_id::closed_first || index >= session::closed_reasons)
+        return error{EINVAL};
+    return put_option_count(inbox_->counted(static_cast<session::closed_reason>(index)), out);
 }
 
 std::shared_ptr<const socket_options> socket::snapshot() {

@@ -113,6 +113,7 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     void let_go(pipe_end &end);
     [[nodiscard]] std::string resolved_text(const std::string &address) const;
     result<std::size_t> get_live(int option, std::span<std::byte> out);
+    result<std::size_t> get_closed_count(int option, std::span<std::byte> out);
     void tell_of_bind(session::event_kind kind, int value, const std::string &local);
     void end_monitor() noexcept;
 
