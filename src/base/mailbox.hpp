@@ -7,8 +7,6 @@
 
 #include <cstddef>
 
-#include <cstddef>
-
 #include "base/ready_queue.hpp"
 
 namespace zlink {

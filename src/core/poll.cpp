@@ -108,7 +108,7 @@ result<int> poll(std::span<poll_item> items, long timeout_ms) {
         case runtime::park_result::interrupted:
             return error{EINTR};
         case runtime::park_result::failed:
-            return error{errno};
+            return error{runtime::parker::of_this_thread().failure()};
         }
     }
 }

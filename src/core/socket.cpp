@@ -166,11 +166,22 @@ int socket::send_blocked(const outgoing_frame &frame, int flags) {
     }
 }
 
+// Before EAGAIN: the descriptor must not stay readable for news that were taken before its signal came.
+int socket::receive_nothing(incoming_frame &frame) {
+    if (!box_.has_descriptor())
+        return EAGAIN;
+    box_.clear_descriptor();
+    if (!news())
+        return EAGAIN;
+    const int ended = handle_news();
+    return ended != 0 ? ended : pattern_->receive(frame);
+}
+
 int socket::receive_blocked(incoming_frame &frame, int flags) {
     if (!finished_.empty())
         sweep();
     if ((flags & dont_wait) != 0 || options_.receive_timeout_ms == 0)
-        return EAGAIN;
+        return receive_nothing(frame);
     const runtime::time_ms deadline = runtime::deadline_after(options_.receive_timeout_ms);
     for (;;) {
         if (const int code = wait(deadline); code != 0)
@@ -181,6 +192,7 @@ int socket::receive_blocked(incoming_frame &frame, int flags) {
 }
 
 result<int> socket::events(int wanted) {
+    box_.clear_descriptor(); // also when its news were taken before its signal came
     if (const int ended = check_alive(); ended != 0)
         return error{ended};
     int ready = 0;

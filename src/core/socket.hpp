@@ -94,6 +94,7 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     void sweep();
     [[nodiscard]] int send_blocked(const outgoing_frame &frame, int flags);
     [[nodiscard]] int receive_blocked(incoming_frame &frame, int flags);
+    [[nodiscard]] int receive_nothing(incoming_frame &frame);
     [[nodiscard]] int wait(runtime::time_ms deadline);
     [[nodiscard]] bool only_inproc() const noexcept {
         return inproc_ends_ != 0 && inproc_ends_ == ends_.size();

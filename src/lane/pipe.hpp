@@ -59,6 +59,10 @@ class pipe_end final : public ready_node {
 
     // ---- writing
     [[nodiscard]] lane &out() noexcept { return out_; }
+    void publish_from_io() noexcept { // an I/O thread waits for nobody
+        if (out_.publish())
+            notify_peer(pipe_event::readable);
+    }
     void publish() noexcept {
         if (out_.publish()) [[unlikely]]
             notify_peer(pipe_event::readable);

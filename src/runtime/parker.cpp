@@ -85,8 +85,10 @@ park_result parker::park(time_ms deadline) noexcept {
 park_result parker::park_with(std::span<pollfd> descriptors, time_ms deadline) noexcept {
     if (event_fd_ < 0) {
         event_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        if (event_fd_ < 0)
+        if (event_fd_ < 0) {
+            failure_ = errno;
             return park_result::failed;
+        }
     }
     descriptors.back() = {event_fd_, POLLIN, 0};
     std::uint32_t expected = running;
@@ -108,7 +110,7 @@ park_result parker::park_with(std::span<pollfd> descriptors, time_ms deadline) n
         return park_result::woken;
     if (ready == 0)
         return now_ms() < deadline ? park_result::woken : park_result::timed_out;
-    errno = error;
+    failure_ = error;
     return error == EINTR ? park_result::interrupted : park_result::failed;
 }
 

@@ -25,8 +25,10 @@ class parker {
 
     park_result park(time_ms deadline) noexcept;
     // Sleeps on descriptors too; the last entry of `descriptors` is left free for the parker's own. `failed`:
-    // no descriptor is to be had; errno says why.
+    // no descriptor is to be had; failure() says why.
     park_result park_with(std::span<pollfd> descriptors, time_ms deadline) noexcept;
+    // Why park_with() failed: an errno number.
+    [[nodiscard]] int failure() const noexcept { return failure_; }
     void unpark() noexcept;
 
     parker() noexcept = default;
@@ -37,6 +39,7 @@ class parker {
     enum state : std::uint32_t { running, signalled, parked, polling };
 
     std::atomic<std::uint32_t> state_{running};
+    int failure_ = 0;
     int event_fd_ = -1; // made by the owner before it says `polling`
 };
 

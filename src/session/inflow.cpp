@@ -178,7 +178,7 @@ inflow_status conflating_inflow::turn(transport::stream &from) {
         frame.drop();
         if (!written)
             return inflow_status::no_memory;
-        end_.publish();
+        end_.publish_from_io();
     }
     return status;
 }
@@ -241,7 +241,7 @@ bool legacy_inflow::take_piece(const zmtp::frame_piece &piece) {
         return false;
     in_message_ = piece.more;
     if (!piece.more)
-        end_.publish();
+        end_.publish_from_io();
     return true;
 }
 
