@@ -29,7 +29,7 @@ bool lane_intake::make_room(std::size_t wanted) noexcept {
     drop_skipped(); // they must stay right before the pending bytes
     const std::uint8_t *old =
         lane_.write_; // stays valid: the reader leaves a chunk only for something published
-    if (!lane_.grow(pending_ + wanted + sizeof(reference)))
+    if (!lane_.grow(pending_ + wanted + sizeof(reference), busy_))
         return false;
     if (pending_ != 0)
         std::memcpy(lane_.write_, old, pending_);
@@ -49,8 +49,8 @@ lane_intake::room lane_intake::space(std::size_t frame_size) noexcept {
     if (!make_room(wanted))
         return {};
     const std::size_t offered = body_came_last_ ? std::min(free_bytes(), receive_behind_body) : free_bytes();
-    return {{},
-            {lane_.write_ + pending_, std::max(offered, frame_size > pending_ ? frame_size - pending_ : 0)}};
+    offered_ = std::max(offered, frame_size > pending_ ? frame_size - pending_ : 0);
+    return {{}, {lane_.write_ + pending_, offered_}};
 }
 
 void lane_intake::received(std::size_t bytes) noexcept {
@@ -60,6 +60,8 @@ void lane_intake::received(std::size_t bytes) noexcept {
         bytes -= taken;
         if (filled_ == body_->size())
             finish_body();
+    } else {
+        busy_ = bytes == offered_;
     }
     pending_ += bytes;
 }

@@ -65,6 +65,8 @@ class lane_intake {
     buffer *body_ = nullptr;        // being filled; the lane gets it when it is full
     std::size_t body_header_ = 0;   // bytes of its header, at the front of the lane's free space
     std::size_t filled_ = 0;
+    std::size_t offered_ = 0; // in the log, by the last space()
+    bool busy_ = false;       // the last receive filled it
     bool body_more_ = false;
     bool body_came_last_ = false; // large bodies follow each other: read little behind them
 };

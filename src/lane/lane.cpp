@@ -61,11 +61,15 @@ bool lane::try_wait() noexcept {
     return false;
 }
 
-// Goes on in a new chunk that has room for `needed` bytes and a reference.
-bool lane::grow(std::size_t needed) noexcept {
+// Goes on in a new chunk that has room for `needed` bytes and a reference. Chunks grow while the lane is
+// busy, so that much is moved at once; a lane whose reader keeps up goes back to small ones and holds little
+// memory.
+bool lane::grow(std::size_t needed, bool busy) noexcept {
+    if (tail_ != nullptr)
+        next_chunk_ = std::min(next_chunk_ * 4, busy ? largest_chunk : quiet_chunk);
     const std::size_t wanted = std::max(next_chunk_, needed + sizeof(reference));
     chunk *fresh = spare_.exchange(nullptr, std::memory_order_acquire);
-    if (fresh != nullptr && fresh->capacity < wanted) {
+    if (fresh != nullptr && (fresh->capacity < wanted || fresh->capacity > wanted * 4)) {
         chunk::destroy(fresh);
         fresh = nullptr;
     }
@@ -77,7 +81,6 @@ bool lane::grow(std::size_t needed) noexcept {
     if (tail_ != nullptr) {
         tail_->next = fresh;
         tail_->used.store(static_cast<std::uint32_t>(write_ - write_start_), std::memory_order_release);
-        next_chunk_ = std::min(next_chunk_ * 4, largest_chunk);
     } else {
         first_.store(fresh, std::memory_order_relaxed);
     }
@@ -326,10 +329,19 @@ bool lane::try_idle() noexcept {
     const bool nothing = conflate_ ? newest_.load(std::memory_order_seq_cst) == nullptr
                                    : published_messages_.load(std::memory_order_seq_cst) <= consumed_count_ &&
                                          published_.load(std::memory_order_seq_cst) == read_position();
-    if (nothing)
+    if (nothing) {
+        if (spare_.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
+            drop_spare();
         return true;
+    }
     reader_idle_.store(false, std::memory_order_seq_cst);
     return false;
+}
+
+// A quiet lane keeps no chunk in store.
+void lane::drop_spare() noexcept {
+    if (chunk *spare = spare_.exchange(nullptr, std::memory_order_acquire))
+        chunk::destroy(spare);
 }
 
 void lane::consume_messages(std::uint64_t count) noexcept {

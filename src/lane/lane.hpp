@@ -28,6 +28,7 @@ namespace zlink {
 class lane {
   public:
     static constexpr std::size_t smallest_chunk = 512;
+    static constexpr std::size_t quiet_chunk = 4 * 1024 - sizeof(lane_detail::chunk);
     static constexpr std::size_t largest_chunk = 64 * 1024 - sizeof(lane_detail::chunk);
 
     explicit lane(int high_water_mark = 0, bool conflate = false) noexcept;
@@ -140,8 +141,12 @@ class lane {
     }
     void consume_messages(std::uint64_t count) noexcept;
     void check_writer() noexcept;
+    void drop_spare() noexcept;
 
-    bool grow(std::size_t needed) noexcept;
+    bool grow(std::size_t needed) noexcept {
+        return grow(needed, bytes_ahead() > write_position() - write_base_);
+    }
+    bool grow(std::size_t needed, bool busy) noexcept;
     bool write_slow(const outgoing_frame &frame) noexcept;
     bool write_large(const outgoing_frame &frame) noexcept;
     bool write_conflated(const outgoing_frame &frame) noexcept;
