@@ -45,7 +45,7 @@ class bare_peer {
     void shake_hands() {
         write("\xff"s + std::string(8, '\0') + "\x7f\x03\x01NULL"s + std::string(48, '\0'));
         read(64);
-        writeXX
+        write("\x04\x1a\x05READY\x0bSocket-Type\0\0\0\x04PUSH"s);
         EXPECT_THAT(read_frame(), ::testing::StartsWith("\x05READY"));
     }
 
