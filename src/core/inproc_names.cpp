@@ -39,6 +39,12 @@ inproc_party inproc_party::of(const socket_options &options, std::shared_ptr<soc
             options.pattern.connect_routing_id};
 }
 
+// A pipe ends when both its ends are closed; nobody else has the binder's.
+inproc_names::~inproc_names() {
+    for (const auto &[name, entry] : waiting_)
+        entry.made->second().close();
+}
+
 result<void> inproc_names::bind(const std::string &name, const inproc_party &binder) {
     std::lock_guard lock(guard_);
     if (!bound_.emplace(name, binder).second)

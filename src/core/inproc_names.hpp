@@ -32,6 +32,11 @@ struct inproc_party {
 
 class inproc_names {
   public:
+    inproc_names() = default;
+    ~inproc_names(); // closes what nobody has bound for
+    inproc_names(const inproc_names &) = delete;
+    inproc_names &operator=(const inproc_names &) = delete;
+
     // EADDRINUSE: somebody is bound to the name. Those who wait for it are connected.
     result<void> bind(const std::string &name, const inproc_party &binder);
     // False: not bound by this one.
