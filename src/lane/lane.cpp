@@ -66,7 +66,7 @@ bool lane::try_wait() noexcept {
 // memory.
 bool lane::grow(std::size_t needed, bool busy) noexcept {
     if (tail_ != nullptr)
-        next_chunk_ = std::min(next_chunk_ * 4, busy ? largest_chunk : quiet_chunk);
+        next_chunk_ = busy ? largest_chunk : std::min(next_chunk_ * 4, quiet_chunk);
     const std::size_t wanted = std::max(next_chunk_, needed + sizeof(reference));
     chunk *fresh = spare_.exchange(nullptr, std::memory_order_acquire);
     if (fresh != nullptr && (fresh->capacity < wanted || fresh->capacity > wanted * 4)) {
@@ -338,9 +338,12 @@ bool lane::try_idle() noexcept {
     return false;
 }
 
-// A quiet lane keeps no chunk in store.
+// A quiet lane keeps no large chunk in store.
 void lane::drop_spare() noexcept {
-    if (chunk *spare = spare_.exchange(nullptr, std::memory_order_acquire))
+    chunk *spare = spare_.exchange(nullptr, std::memory_order_acquire);
+    if (spare != nullptr && spare->capacity <= quiet_chunk * 2)
+        spare = spare_.exchange(spare, std::memory_order_acq_rel);
+    if (spare != nullptr)
         chunk::destroy(spare);
 }
 

@@ -15,7 +15,7 @@ constexpr std::size_t steps_per_doubling = 4;
 constexpr std::size_t doublings = 16; // 64 B ... 4 MiB
 constexpr std::size_t class_count = doublings * steps_per_doubling + 1;
 constexpr std::uint8_t unpooled = 255;
-constexpr std::size_t thread_cache_bytes = 256 * 1024; // of one class, in one thread
+constexpr std::size_t thread_cache_bytes = 64 * 1024; // of one class, in one thread
 constexpr std::size_t process_cache_bytes = 32 * 1024 * 1024;
 
 #if defined(__SANITIZE_ADDRESS__)
