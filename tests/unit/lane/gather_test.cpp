@@ -246,7 +246,7 @@ TEST(Gather, ChunksGoBackWhileABatchIsUnderWay) {
     lane log;
     lane_gather gather(log);
     std::vector<buffer *> bodies;
-    for (int count = 0; count < 200; ++count) {
+    for (int count = 0; count < 100; ++count) {
         buffer *body = buffer::allocate(20000);
         std::memset(body->data(), 'x', body->size());
         ASSERT_TRUE(log.write({body->data(), body->size(), frame_flag::more, body}));
@@ -256,15 +256,15 @@ TEST(Gather, ChunksGoBackWhileABatchIsUnderWay) {
         (void)log.publish();
     }
     const std::size_t one = 9 + 20000 + 9 + 3000;
-    ASSERT_EQ(gather_some(gather, 160 * one, 200).size(), 160 * one);
+    ASSERT_EQ(gather_some(gather, 80 * one, 200).size(), 80 * one);
     int released = 0;
     for (const buffer *body : bodies)
         released += body->shared() ? 0 : 1;
-    EXPECT_GT(released, 130) << "bodies of chunks that were passed";
-    EXPECT_LE(released, 160);
-    EXPECT_EQ(log.depth(), 200U) << "credit comes with the whole batch";
+    EXPECT_GT(released, 50) << "bodies of chunks that were passed";
+    EXPECT_LE(released, 80);
+    EXPECT_EQ(log.depth(), 100U) << "credit comes with the whole batch";
     gather.rewind();
-    EXPECT_EQ(gather_all(gather).size(), 40 * one);
+    EXPECT_EQ(gather_all(gather).size(), 20 * one);
     for (buffer *body : bodies) {
         EXPECT_FALSE(body->shared());
         body->release();
