@@ -128,7 +128,8 @@ class socket {
     // A whole message; one frame with the error's text when there is none.
     frames receive_frames(int flags = 0) {
         frames parts;
-        do {
+        bool more = true;
+        while (more) {
             zmq_msg_t part;
             zmq_msg_init(&part);
             if (zmq_msg_recv(&part, handle_, flags) < 0) {
@@ -137,8 +138,9 @@ class socket {
                 return parts;
             }
             parts.emplace_back(static_cast<const char *>(zmq_msg_data(&part)), zmq_msg_size(&part));
+            more = zmq_msg_more(&part) != 0;
             zmq_msg_close(&part);
-        } while (get(ZMQ_RCVMORE) != 0);
+        }
         return parts;
     }
     std::string receive(int flags = 0) { return joined(receive_frames(flags)); }
