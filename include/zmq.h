@@ -208,9 +208,10 @@ ZMQ_EXPORT int zmq_recv(void *socket, void *buf, size_t len, int flags);
 ZMQ_EXPORT int zmq_socket_monitor(void *socket, const char *endpoint, int events);
 
 /* Older forms. zmq_sendmsg and zmq_recvmsg are zmq_msg_send and zmq_msg_recv with the socket first.
- * zmq_sendiov sends `count` buffers, with ZMQ_SNDMORE as the frames of one message and else each as a message,
- * and gives the size of the last. zmq_recviov receives the frames of one message, at most *count, into memory
- * from malloc that the caller frees, and sets *count, which it gives too. EINVAL: none are asked for. */
+ * zmq_sendiov sends `count` buffers, with ZMQ_SNDMORE as the frames of one message and else each as a
+ * message, and gives the size of the last. zmq_recviov receives the frames of one message, at most *count,
+ * into memory from malloc that the caller frees, and sets *count, which it gives too. EINVAL: none are asked
+ * for. */
 ZMQ_EXPORT int zmq_sendmsg(void *socket, zmq_msg_t *msg, int flags);
 ZMQ_EXPORT int zmq_recvmsg(void *socket, zmq_msg_t *msg, int flags);
 ZMQ_EXPORT int zmq_sendiov(void *socket, struct iovec *iov, size_t count, int flags);

@@ -24,9 +24,9 @@ template <class T> class [[nodiscard]] result {
     [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
     explicit operator bool() const noexcept { return ok(); }
     [[nodiscard]] int code() const noexcept { return ok() ? 0 : std::get_if<1>(&state_)->code; }
-    T &operator*() & noexcept { return *std::get_if<0>(&state_); }
-    const T &operator*() const & noexcept { return *std::get_if<0>(&state_); }
-    T &&operator*() && noexcept { return std::move(*std::get_if<0>(&state_)); }
+    T &operator*() &noexcept { return *std::get_if<0>(&state_); }
+    const T &operator*() const &noexcept { return *std::get_if<0>(&state_); }
+    T &&operator*() &&noexcept { return std::move(*std::get_if<0>(&state_)); }
     T *operator->() noexcept { return std::get_if<0>(&state_); }
     const T *operator->() const noexcept { return std::get_if<0>(&state_); }
 

@@ -96,7 +96,7 @@ static void connect_forms(void *context) {
     }
 }
 
-static void ipc_forms(void *context) {
+static void ipc_path_forms(void *context) {
     SECTION("ipc");
     char endpoint[ENDPOINT_SIZE];
     char path[64];
@@ -138,31 +138,38 @@ static void ipc_forms(void *context) {
     zmq_close(socket);
     zmq_close(peer);
     unlink(path);
+}
 
+static void ipc_abstract_forms(void *context) {
     SECTION("ipc, abstract");
-    socket = open_socket(context, ZMQ_PULL);
-    peer = open_socket(context, ZMQ_PUSH);
+    char endpoint[ENDPOINT_SIZE];
+    void *socket = open_socket(context, ZMQ_PULL);
+    void *peer = open_socket(context, ZMQ_PUSH);
     snprintf(endpoint, sizeof endpoint, "ipc://@zlink-abi-%d", (int)getpid());
     printf("bind -> %s\n", zmq_bind(socket, endpoint) == -1 ? errno_name(zmq_errno()) : "ok");
-    size = sizeof last;
+    char last[ENDPOINT_SIZE];
+    size_t size = sizeof last;
     MUST(zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, last, &size));
     printf("last endpoint is what was given: %d\n", strcmp(last, endpoint) == 0);
     MUST(zmq_connect(peer, endpoint));
     MUST(zmq_send(peer, "hello", 5, 0));
     expect("received", socket);
-    second = open_socket(context, ZMQ_PULL);
+    void *second = open_socket(context, ZMQ_PULL);
     printf("second bind -> %s\n", zmq_bind(second, endpoint) == -1 ? errno_name(zmq_errno()) : "ok");
     zmq_close(second);
     zmq_close(peer);
     zmq_close(socket);
+}
 
+static void ipc_wildcard_forms(void *context) {
     SECTION("ipc, wildcard");
-    socket = open_socket(context, ZMQ_PULL);
-    second = open_socket(context, ZMQ_PULL);
+    void *socket = open_socket(context, ZMQ_PULL);
+    void *second = open_socket(context, ZMQ_PULL);
     SHOW(zmq_bind(socket, "ipc://*"));
     SHOW(zmq_bind(second, "ipc://*"));
+    char last[ENDPOINT_SIZE];
     char other[ENDPOINT_SIZE];
-    size = sizeof last;
+    size_t size = sizeof last;
     MUST(zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, last, &size));
     size = sizeof other;
     MUST(zmq_getsockopt(second, ZMQ_LAST_ENDPOINT, other, &size));
@@ -183,7 +190,9 @@ int main(void) {
     void *context = zmq_ctx_new();
     tcp_forms(context);
     connect_forms(context);
-    ipc_forms(context);
+    ipc_path_forms(context);
+    ipc_abstract_forms(context);
+    ipc_wildcard_forms(context);
     SHOW(zmq_ctx_term(context));
     return 0;
 }

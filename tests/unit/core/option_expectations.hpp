@@ -2,8 +2,9 @@
 // What libzmq 4.3.4 of Debian 12 answers to every option number from -1 to 129 on the types 0 to 11: found by
 // setting each payload on a fresh socket and reading the option back, and by reading it with each room.
 //
-// A row holds for the types of its mask (bit n: type n), and lists the payloads that are accepted ("! ..." lists
-// those that are refused); "name=hex" is read back as that and not as it was set. Refused ones leave the default.
+// A row holds for the types of its mask (bit n: type n), and lists the payloads that are accepted ("! ..."
+// lists those that are refused); "name=hex" is read back as that and not as it was set. Refused ones leave
+// the default.
 #pragma once
 
 #include <cstdint>
