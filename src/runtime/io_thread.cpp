@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "runtime/io_thread.hpp"
 
+#include <boost/asio/steady_timer.hpp>
 #include <exception>
 #include <pthread.h>
 #include <sched.h>
@@ -89,6 +90,8 @@ class io_thread::io_mailbox final : public mailbox {
 };
 
 io_thread::io_thread() {
+    // Asio opens the descriptors of its event loop with the first thing that needs them: have it fail here.
+    const boost::asio::steady_timer first(context_);
     auto box = std::make_shared<io_mailbox>(context_);
     own_box_ = box.get();
     box_ = std::move(box);

@@ -29,7 +29,7 @@ struct thread_settings {
 
 class io_thread {
   public:
-    io_thread();
+    io_thread();  // throws std::runtime_error: no descriptors for the event loop
     ~io_thread(); // stop() first
 
     // False: no thread is to be had.

@@ -148,7 +148,7 @@ TEST_F(req_pattern, correlated_requests_have_ids_and_take_no_other_replies) {
     req.options.pattern.request_correlate = true;
     far_side &peer = req.connect();
     EXPECT_EQ(req.send("q"), 0);
-    const frames first = split(peer.read());
+    const frames first = peer.read_frames();
     ASSERT_EQ(first.size(), 3U);
     EXPECT_EQ(first[0].size(), 4U);
     EXPECT_EQ(first[1] + first[2], "q");
@@ -162,7 +162,7 @@ TEST_F(req_pattern, correlated_requests_have_ids_and_take_no_other_replies) {
     peer.write_frames({first[0], "", "a"});
     EXPECT_EQ(req.receive(), "a");
     EXPECT_EQ(req.send("q"), 0);
-    EXPECT_NE(split(peer.read())[0], first[0]);
+    EXPECT_NE(peer.read_frames()[0], first[0]);
 }
 
 TEST_F(req_pattern, relaxed_gives_up_the_reply_for_a_new_request) {
@@ -172,17 +172,17 @@ TEST_F(req_pattern, relaxed_gives_up_the_reply_for_a_new_request) {
     EXPECT_EQ(req.receive(), "-");
     EXPECT_EQ(req.last_error, errc::wrong_state) << "nothing was asked";
     EXPECT_EQ(req.send("1"), 0);
-    const std::string id = split(peer.read())[0];
+    const std::string id = peer.read_frames()[0];
     EXPECT_TRUE(req.can_send());
     peer.write_frames({id, "", "a1"});
     EXPECT_EQ(req.send("2"), 0);
     peer.write_frames({id, "", "a1 late"});
     EXPECT_EQ(req.receive(), "-");
-    const std::string second = split(peer.read())[0];
+    const std::string second = peer.read_frames()[0];
     peer.write_frames({second, "", "a2", "rest"});
     EXPECT_EQ(req.receive_frame(), "a2");
     EXPECT_EQ(req.send("3"), 0) << "in the middle of a reply";
-    peer.write_frames({split(peer.read())[0], "", "a3"});
+    peer.write_frames({peer.read_frames()[0], "", "a3"});
     EXPECT_EQ(req.receive(), "a3");
 }
 

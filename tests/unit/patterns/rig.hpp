@@ -69,24 +69,30 @@ class far_side final : public pipe_owner {
         EXPECT_TRUE(end->out().write(frame));
         end->publish();
     }
-    // The next message as text, commands as "NAME:topic"; "-" when there is none.
-    std::string read() {
-        std::string text;
+    // The next message, commands as "NAME:topic"; nothing when there is none.
+    frames read_frames() {
+        frames parts;
         incoming_frame frame;
         do {
             if (!end->read(frame)) {
-                EXPECT_TRUE(text.empty()) << "half a message";
-                return "-";
+                EXPECT_TRUE(parts.empty()) << "half a message";
+                return {};
             }
             std::string body(reinterpret_cast<const char *>(frame.data), frame.size);
             if (frame.command())
                 body = body.substr(1, static_cast<std::size_t>(body[0])) + ":" +
                        body.substr(static_cast<std::size_t>(body[0]) + 1);
-            text += body;
-            if (frame.more())
-                text += '|';
+            parts.push_back(std::move(body));
             frame.drop();
         } while (frame.more());
+        return parts;
+    }
+    // The same as text; "-" when there is none.
+    std::string read() {
+        const frames parts = read_frames();
+        std::string text = parts.empty() ? "-" : parts[0];
+        for (std::size_t i = 1; i < parts.size(); ++i)
+            text += '|' + parts[i];
         return text;
     }
     std::string read_all() {
