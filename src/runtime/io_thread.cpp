@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <system_error>
 
+#include "runtime/handler_slot.hpp"
 #include "runtime/signals_blocked.hpp"
 
 namespace zlink::runtime {
@@ -47,46 +48,14 @@ class io_thread::io_mailbox final : public mailbox {
 
     void wake() noexcept override {
         if (asleep_.load(std::memory_order_seq_cst) && asleep_.exchange(false, std::memory_order_seq_cst))
-            boost::asio::post(context_, wakeup{this});
+            boost::asio::post(context_, slotted(slot_, [] {})); // that the loop turns is all
     }
     void asleep(bool on) noexcept { asleep_.store(on, std::memory_order_seq_cst); }
 
   private:
-    template <class T> struct slot_allocator {
-        using value_type = T;
-        io_mailbox *box;
-        explicit slot_allocator(io_mailbox *owner) noexcept : box(owner) {}
-        template <class U> slot_allocator(const slot_allocator<U> &other) noexcept : box(other.box) {}
-        T *allocate(std::size_t count) {
-            static_assert(alignof(T) <= alignof(std::max_align_t));
-            if (count * sizeof(T) <= sizeof box->slot_ &&
-                !box->slot_taken_.exchange(true, std::memory_order_acquire))
-                return reinterpret_cast<T *>(box->slot_);
-            return static_cast<T *>(::operator new(count * sizeof(T)));
-        }
-        void deallocate(T *memory, std::size_t) noexcept {
-            if (reinterpret_cast<std::byte *>(memory) == box->slot_)
-                box->slot_taken_.store(false, std::memory_order_release);
-            else
-                ::operator delete(memory);
-        }
-        template <class U> bool operator==(const slot_allocator<U> &other) const noexcept {
-            return box == other.box;
-        }
-    };
-    struct wakeup {
-        io_mailbox *box;
-        using allocator_type = slot_allocator<void>;
-        [[nodiscard]] slot_allocator<std::byte> get_allocator() const noexcept {
-            return slot_allocator<std::byte>(box);
-        }
-        void operator()() const noexcept {} // that the loop turns is all
-    };
-
     boost::asio::io_context &context_;
     std::atomic<bool> asleep_{false}; // set by the I/O thread, exchanged by wakers
-    std::atomic<bool> slot_taken_{false};
-    alignas(std::max_align_t) std::byte slot_[128];
+    handler_slot slot_;
 };
 
 io_thread::io_thread() {

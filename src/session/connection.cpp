@@ -140,20 +140,22 @@ void connection::wait_readable() {
     if (reading_ || state_ == state::ended)
         return;
     reading_ = true;
-    stream_.wait_readable([self = shared_from_this()](const boost::system::error_code &) {
-        self->reading_ = false;
-        self->on_readable();
-    });
+    stream_.wait_readable(
+        runtime::slotted(read_slot_, [self = shared_from_this()](const boost::system::error_code &) {
+            self->reading_ = false;
+            self->on_readable();
+        }));
 }
 
 void connection::wait_writable() {
     if (writing_ || state_ == state::ended)
         return;
     writing_ = true;
-    stream_.wait_writable([self = shared_from_this()](const boost::system::error_code &) {
-        self->writing_ = false;
-        self->on_writable();
-    });
+    stream_.wait_writable(
+        runtime::slotted(write_slot_, [self = shared_from_this()](const boost::system::error_code &) {
+            self->writing_ = false;
+            self->on_writable();
+        }));
 }
 
 void connection::on_readable() {

@@ -12,6 +12,7 @@
 
 #include "base/socket_options.hpp"
 #include "runtime/clock.hpp"
+#include "runtime/handler_slot.hpp"
 #include "runtime/io_thread.hpp"
 #include "session/closed_reason.hpp"
 #include "session/inflow.hpp"
@@ -92,6 +93,8 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     connection_owner *owner_;
     state state_ = state::handshake;
     int lost_code_ = 0; // what the system said when the stream broke
+    runtime::handler_slot read_slot_;
+    runtime::handler_slot write_slot_;
     bool receiving_ = true;
     bool output_lost_ = false; // the peer takes no more; what it has sent is still received
     bool discarded_ = false;   // something came after stop_receiving()

@@ -42,6 +42,7 @@ TEST(socket_limit, is_kept_and_a_closed_socket_makes_room) {
 TEST_P(shutdown_under_load, every_call_ends_with_eterm) {
     context busy;
     std::atomic<int> received = 0;
+    std::atomic<int> at_work = 0; // threads that have their socket
     std::vector<std::thread> threads;
     socket sink(busy, ZMQ_PULL);
     sink.set(ZMQ_RCVHWM, 100);
@@ -52,6 +53,7 @@ TEST_P(shutdown_under_load, every_call_ends_with_eterm) {
             source.set(ZMQ_SNDHWM, 100);
             source.set(ZMQ_SNDTIMEO, -1);
             EXPECT_EQ(source.connect(endpoint), 0);
+            ++at_work;
             const frames message{"head", std::string(static_cast<std::size_t>(i) * 9000, 'x')};
             int code;
             while ((code = source.send(message)) == 0)
@@ -61,11 +63,13 @@ TEST_P(shutdown_under_load, every_call_ends_with_eterm) {
     threads.emplace_back([&] {
         socket idle(busy, ZMQ_DEALER);
         idle.set(ZMQ_RCVTIMEO, -1);
+        ++at_work;
         EXPECT_EQ(idle.receive(), std::string("error: ") + zmq_strerror(ETERM));
     });
     threads.emplace_back([&] {
         socket polled(busy, ZMQ_SUB);
         zmq_pollitem_t item{polled.handle(), 0, ZMQ_POLLIN, 0};
+        ++at_work;
         EXPECT_EQ(zmq_poll(&item, 1, -1), -1);
         EXPECT_EQ(errno, ETERM);
     });
@@ -75,7 +79,7 @@ TEST_P(shutdown_under_load, every_call_ends_with_eterm) {
             ++received;
         EXPECT_THAT(message.back(), ::testing::HasSubstr(zmq_strerror(ETERM)));
     });
-    EXPECT_TRUE(eventually([&] { return received > 500; }));
+    EXPECT_TRUE(eventually([&] { return received > 500 && at_work == 5; }));
     EXPECT_EQ(zmq_ctx_shutdown(busy.handle()), 0);
     for (std::thread &thread : threads)
         thread.join();

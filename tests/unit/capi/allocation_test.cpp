@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // No message allocates by itself, from zmq_send to zmq_recv: every allocation of the process is counted, in
-// the sending, the receiving and the I/O threads alike, and there are few for very many messages.
+// the sending, the receiving and the I/O threads alike, and in the end there are none.
 #include <gtest/gtest.h>
 #include <zmq.h>
 
@@ -61,6 +61,8 @@ class Allocations : public testing::TestWithParam<const char *> {
     void SetUp() override {
         for (void *end : {to_, from_}) {
             const int mark = 1000;
+            const int patience_ms = 200; // so that the reader sees the end
+            ASSERT_EQ(zmq_setsockopt(end, ZMQ_RCVTIMEO, &patience_ms, sizeof patience_ms), 0);
             ASSERT_EQ(zmq_setsockopt(end, end == to_ ? ZMQ_RCVHWM : ZMQ_SNDHWM, &mark, sizeof mark), 0);
         }
         ASSERT_EQ(zmq_bind(to_, GetParam()), 0);
@@ -75,30 +77,34 @@ class Allocations : public testing::TestWithParam<const char *> {
         zmq_ctx_term(context_);
     }
 
-    template <class Send, class Receive> void expect_few(Send send, Receive receive) {
-        constexpr int warm_up = 50000;
-        constexpr int counted = 50000;
-        std::atomic<int> received{0};
+    // Rounds, until one allocates nothing: before that the pools fill, as the lanes reach the depth that this
+    // machine's scheduling gives them. Something allocated per message, or per wakeup, would be there in
+    // every round.
+    template <class Send, class Receive> void expect_none_in_the_end(Send send, Receive receive) {
+        constexpr int messages = 20000;
+        constexpr int most_rounds = 50;
+        std::atomic<long> received{0};
+        std::atomic<bool> done{false};
         std::thread reader([&] {
-            for (int count = 0; count < warm_up + counted; ++count) {
-                ASSERT_EQ(receive(to_), 64);
-                received.store(count + 1);
-            }
+            while (!done.load())
+                if (receive(to_) == 64)
+                    received.fetch_add(1);
         });
-        for (int count = 0; count < warm_up; ++count)
-            ASSERT_EQ(send(from_), 64);
-        while (received.load() != warm_up)
-            std::this_thread::yield();
-        counting.store(true);
-        for (int count = 0; count < counted; ++count)
-            ASSERT_EQ(send(from_), 64);
-        while (received.load() != warm_up + counted)
-            std::this_thread::yield();
-        counting.store(false);
+        long sent = 0;
+        long in_round = -1;
+        for (int round = 0; round < most_rounds && in_round != 0; ++round) {
+            allocations.store(0);
+            counting.store(true);
+            for (int count = 0; count < messages; ++count, ++sent)
+                ASSERT_EQ(send(from_), 64);
+            while (received.load() != sent)
+                std::this_thread::yield();
+            counting.store(false);
+            in_round = allocations.load();
+        }
+        done.store(true);
         reader.join();
-        // A lane that grows beyond what it ever held takes chunks, and the event loop takes memory for a wait
-        // now and then: nothing that goes with the number of messages.
-        EXPECT_LE(allocations.exchange(0), counted / 500);
+        EXPECT_EQ(in_round, 0);
     }
 
   private:
@@ -108,7 +114,7 @@ class Allocations : public testing::TestWithParam<const char *> {
 };
 
 TEST_P(Allocations, BuffersSentAndReceived) {
-    expect_few(
+    expect_none_in_the_end(
         [](void *socket) {
             const std::array<char, 64> body{};
             return zmq_send(socket, body.data(), body.size(), 0);
@@ -120,7 +126,7 @@ TEST_P(Allocations, BuffersSentAndReceived) {
 }
 
 TEST_P(Allocations, MessagesSentAndReceived) {
-    expect_few(
+    expect_none_in_the_end(
         [](void *socket) {
             zmq_msg_t message;
             zmq_msg_init_size(&message, 64);
