@@ -11,7 +11,8 @@ namespace zlink::session {
 namespace {
 
 constexpr std::size_t most_pieces = 64;
-constexpr std::size_t gather_bytes = 256 * 1024;
+// What one call writes is still in the cache when the other end of a local connection reads it.
+constexpr std::size_t gather_bytes = 64 * 1024;
 constexpr std::size_t encode_bytes = 64 * 1024;
 
 std::size_t total_of(std::span<const byte_range> pieces) noexcept {

@@ -18,7 +18,7 @@ enum class outflow_status : std::uint8_t { idle, again, wait, closed, no_memory 
 
 class outflow {
   public:
-    static constexpr std::size_t turn_bytes = 1024 * 1024;
+    static constexpr std::size_t turn_bytes = 128 * 1024;
 
     virtual ~outflow() = default;
     [[nodiscard]] virtual outflow_status turn(transport::stream &to) = 0;
