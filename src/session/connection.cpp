@@ -297,10 +297,10 @@ void connection::turn_in() {
     case inflow_status::wait:
         return wait_readable();
     case inflow_status::again:
-        return thread_.post([self = shared_from_this()] {
+        return thread_.post(runtime::slotted(read_slot_, [self = shared_from_this()] {
             if (self->state_ == state::traffic)
                 self->turn_in();
-        });
+        }));
     case inflow_status::paused:
         paused_ = true;
         return;
@@ -330,11 +330,11 @@ void connection::on_turned_out(outflow_status status) {
     case outflow_status::again:
         if (std::exchange(again_, true))
             return;
-        return thread_.post([self = shared_from_this()] {
+        return thread_.post(runtime::slotted(write_slot_, [self = shared_from_this()] {
             self->again_ = false;
             if (self->state_ == state::traffic)
                 self->turn_out();
-        });
+        }));
     case outflow_status::closed:
         // A peer that has said all and gone may not take what we send; all that it said is in the stream.
         output_lost_ = true;
