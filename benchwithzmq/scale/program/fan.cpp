@@ -14,8 +14,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -111,12 +113,9 @@ class fan {
         {
             std::vector<socket> peers;
             peers.reserve(peers_);
-            for (std::size_t made = 0; made < peers_; ++made) {
-                socket &peer = peers.emplace_back(context_, row_.peer_type);
-                if (row_.peer_type == ZMQ_SUB)
-                    peer.subscribe("");
-                peer.connect(endpoint_);
-            }
+            while (peers.size() < peers_)
+                connect_some(peers);
+            shared_->ready.set();
             if (row_.outward)
                 receive_all(peers);
             else
@@ -125,11 +124,50 @@ class fan {
         peers_closed_.set();
     }
 
+    // Only so many at once: of connections that nobody has accepted yet the kernel keeps a few, and tries the
+    // others again after seconds. Returns when the hub and the new peers have heard of each other.
+    void connect_some(std::vector<socket> &peers) {
+        constexpr std::size_t at_once = 50;
+        body hello(size_);
+        hello.stamp(kind::hello, 0);
+        const std::size_t before = peers.size();
+        for (const std::size_t end = std::min(before + at_once, peers_); peers.size() < end;) {
+            socket &peer = peers.emplace_back(context_, row_.peer_type);
+            if (row_.peer_type == ZMQ_SUB)
+                peer.subscribe("");
+            peer.connect(endpoint_);
+            if (!row_.outward)
+                peer.send(hello);
+        }
+        if (row_.outward)
+            await_hello(std::span(peers).subspan(before));
+        else
+            for (; heard_.load() < peers.size();)
+                sleep_ms(1);
+    }
+
+    // What nobody has subscribed to yet is dropped, so the hub says hello again when some did not hear it;
+    // not often, since a thousand hellos at a time would keep the I/O thread from accepting the others.
+    void await_hello(std::span<socket> newcomers) {
+        constexpr int patience_ms = 50;
+        body hello(size_);
+        for (std::size_t heard = 0; heard < newcomers.size();) {
+            hellos_wanted_.fetch_add(1);
+            for (int waited_ms = 0; waited_ms < patience_ms && heard < newcomers.size(); ++waited_ms) {
+                sleep_ms(1);
+                while (heard < newcomers.size() && newcomers[heard].try_receive(hello.data(), hello.size()))
+                    ++heard;
+            }
+        }
+    }
+
     void publish(socket &hub) {
         body out(size_);
-        // What nobody has subscribed to yet is dropped: hello until every peer has heard one.
-        for (out.stamp(kind::hello, 0); !shared_->ready.is_set(); sleep_ms(5))
-            hub.send(out);
+        out.stamp(kind::hello, 0);
+        for (unsigned sent = 0; !shared_->ready.is_set(); sleep_ms(1)) {
+            for (; sent != hellos_wanted_.load(); ++sent)
+                hub.send(out);
+        }
         send_until_done([&](std::uint64_t sequence) {
             out.stamp(kind::data, sequence);
             hub.send(out);
@@ -155,9 +193,6 @@ class fan {
 
     void receive_all(std::vector<socket> &peers) {
         body in(size_);
-        for (socket &peer : peers)
-            peer.receive(in);
-        shared_->ready.set();
         std::uint64_t rounds = 0;
         stopwatch watch(run_ms_);
         while (watch.goes_on(rounds * batch_ * peers.size())) {
@@ -183,10 +218,12 @@ class fan {
     void collect(socket &hub) {
         body in(size_);
         std::vector<std::uint64_t> next(peers_, 0); // rounds seen of each peer
+        for (std::size_t heard = 0; heard < peers_; heard_.store(++heard)) {
+            receive(hub, in);
+            if (in.what() != kind::hello)
+                fail("data came before everybody had said hello");
+        }
         std::uint64_t received = 0;
-        // Until all have connected there is only a part of the load.
-        for (std::size_t heard = 0; heard < peers_; shared_->received.publish(++received))
-            heard += take(hub, in, next) ? 1U : 0U;
         stopwatch watch(run_ms_);
         while (watch.goes_on(received)) {
             for (std::uint64_t end = received + batch_; received < end; ++received)
@@ -196,19 +233,21 @@ class fan {
         finish(watch);
     }
 
-    // Receives a message; true for the first one of a peer.
-    bool take(socket &hub, body &in, std::vector<std::uint64_t> &next) {
+    void receive(socket &hub, body &in) {
         if (row_.hub_type == ZMQ_ROUTER) {
             std::array<char, 256> id{};
             hub.receive(id.data(), id.size());
         }
         hub.receive(in);
+    }
+
+    void take(socket &hub, body &in, std::vector<std::uint64_t> &next) {
+        receive(hub, in);
         const std::uint64_t sequence = in.sequence();
         std::uint64_t &round = next[sequence % peers_];
-        if (!in.is_data(sequence) || sequence / peers_ != round)
-            fail("round %llu of a peer arrived where its round %llu was due",
-                 static_cast<unsigned long long>(sequence / peers_), static_cast<unsigned long long>(round));
-        return round++ == 0;
+        if (!in.is_data(sequence) || sequence / peers_ != round++)
+            fail("round %llu of a peer arrived out of its turn",
+                 static_cast<unsigned long long>(sequence / peers_));
     }
 
     void finish(const stopwatch &watch) {
@@ -227,6 +266,8 @@ class fan {
     const std::uint64_t batch_;
     std::string endpoint_; // written before shared_->bound
     const std::unique_ptr<meeting, unmap> shared_ = make_meeting();
+    std::atomic<unsigned> hellos_wanted_{0}; // by the peers' thread
+    std::atomic<std::size_t> heard_{0};      // peers whose hello has come to the hub; written by the hub
     flag peers_closed_;
 };
 
