@@ -128,8 +128,8 @@ SECTIONS = {
                 "after traffic: one message and one reply of 64 B on each connection. The kernel's is the growth of its slabs "
                 "and TCP buffers, both ends, on the whole machine, and so only a hint."),
         Section("subscriptions", "Many subscriptions",
-                "All of one subscriber, 17 bytes each. Memory in two processes over tcp, free heap given back; matching over "
-                "inproc, topics in scattered order."),
+                "All of one subscriber, 17 bytes each. Memory of each subscription beyond these bytes, publisher and subscriber "
+                "in a process each, over tcp, free heap given back; matching over inproc, topics in scattered order."),
         Section("io_threads", "Several I/O threads", "PUSH to PULL over tcp, 8 connections, in one process."),
         Section("latency", "Latency between two processes", "64 B, nothing pinned."),
         Section("cost", "What a message takes",

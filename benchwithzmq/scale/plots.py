@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from comparison.plots import PLT_SETTINGS, plt, scale_values, styles
+from comparison.report import rate_text
 from scale.cells import SECTIONS
 from scale.model import METRICS, Cell
 from scale.report import Report
@@ -126,7 +127,7 @@ def median(report: Report, point: Point, column: str) -> float:
 
 
 def bar_text(value: float) -> str:
-    return "failed" if math.isnan(value) else f"{value / 1e6:.3g}M" if value >= 1e6 else f"{value:.3g}"
+    return "failed" if math.isnan(value) else rate_text(value).replace(" ", "")
 
 
 def worth_a_logarithm(report: Report, panel: Panel) -> bool:

@@ -35,7 +35,7 @@ class Report:
         return [column.name for column in self.columns if column.kind != "libzmq"] if self.base else []
 
     def failed_for_good(self) -> bool:
-        """A peer that cannot do something is told, but fails nobody's run."""
+        """A peer that cannot do something, or hangs, is told, but fails nobody's run."""
         peers = {column.name for column in self.columns if column.kind == "peer"}
         return any(failure["library"] not in peers for failure in self.results.failures)
 

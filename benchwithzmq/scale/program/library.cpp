@@ -39,8 +39,8 @@ context::~context() {
 socket::socket(const context &owner, int type) : handle_(zmq_socket(owner.get(), type)) {
     if (handle_ == nullptr)
         fail_call("zmq_socket");
-    set(ZMQ_SNDHWM, 0);
-    set(ZMQ_RCVHWM, 0);
+    unlimit(ZMQ_SNDHWM);
+    unlimit(ZMQ_RCVHWM);
     set(ZMQ_LINGER, 0);
     set(ZMQ_BACKLOG, 1024);
     // Without it a ROUTER silently drops what it cannot send.
@@ -56,6 +56,14 @@ socket::~socket() {
 void socket::set(int option, int value) {
     if (zmq_setsockopt(handle_, option, &value, sizeof value) != 0)
         fail("zmq_setsockopt of option %d: %s", option, zmq_strerror(zmq_errno()));
+}
+
+// A peer may know no 0 for "no limit": then one that no scenario reaches.
+void socket::unlimit(int option) {
+    constexpr int none = 0;
+    constexpr int never_reached = 20'000'000;
+    if (zmq_setsockopt(handle_, option, &none, sizeof none) != 0)
+        set(option, never_reached);
 }
 
 std::string socket::bind(const std::string &endpoint) {

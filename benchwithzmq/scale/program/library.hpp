@@ -53,6 +53,7 @@ class socket {
 
   private:
     void set(int option, int value);
+    void unlimit(int option);
 
     void *handle_;
 };
