@@ -56,6 +56,13 @@ class EveryProgram(unittest.TestCase):
         with self.assertRaisesRegex(RunFailed, "cannot load"):
             self.programs.identify(Column("peer", "peer", Path(__file__)))
 
+    def test_a_peer_that_lacks_a_function_fails_where_it_is_called(self):
+        peer = Column("peer", "peer", FOLDER / "lacking_peer.so")
+        self.programs.identify(peer)
+        self.assertEqual(peer.version, "0.0.1")
+        with self.assertRaisesRegex(RunFailed, "the peer library lacks zmq_ctx_set"):
+            self.programs.measure(peer, Cell("PAIR", "tcp", 64), Settings(**COUNTS), TIMEOUT_S)
+
     def test_wrong_words_are_refused(self):
         for words in ([], ["x", "udp", "64"], ["x", "tcp", "0"], ["x", "tcp", "many"], ["x", "tcp", "64", "more"]):
             done = subprocess.run([FOLDER / "comp_std_zmq_pair", *words], capture_output=True, text=True, check=False)
