@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 """Pages are numbered on, say what was measured, and are listed; libraries come from where the sides say."""
 
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -80,6 +81,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(side_text(Side(library=Path("/x/liba.so"))), "another library file, `liba.so`")
 
 
+@unittest.skipUnless(shutil.which("git"), "git is not installed")
 class Libraries(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
