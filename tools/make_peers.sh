@@ -25,12 +25,13 @@ have_cargo() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends cargo rustc
 }
 
-# What the package's metadata asks of the compiler, compared before an hour of confusing compiler messages.
+# What the package's metadata asks of the compiler, compared before pages of confusing compiler messages.
 least_rust_version() {
-    cargo metadata --format-version 1 --manifest-path "$1/Cargo.toml" 2>"$1/metadata.log" | python3 -c '
+    cargo metadata --format-version 1 --manifest-path "$1/Cargo.toml" >"$1/metadata.json" 2>"$1/metadata.log" || return 1
+    python3 -c '
 import json, sys
-packages = json.load(sys.stdin)["packages"]
-print(next(package["rust_version"] or "" for package in packages if package["name"] == "omq-libzmq"))'
+packages = json.load(open(sys.argv[1], encoding="utf-8"))["packages"]
+print(next(package["rust_version"] or "" for package in packages if package["name"] == "omq-libzmq"))' "$1/metadata.json"
 }
 
 make_project() {
