@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "capi/handles.hpp"
+#include "core/app_thread.hpp"
 
 using namespace zlink;
 using namespace zlink::capi;
@@ -89,7 +90,7 @@ void zmq_sleep(int seconds_) {
 
 void *zmq_threadstart(zmq_thread_fn *func_, void *arg_) {
     try {
-        return new std::thread(func_, arg_);
+        return core::start_app_thread(func_, arg_).release();
     } catch (const std::exception &) {
         errno = EAGAIN;
         return nullptr;

@@ -307,7 +307,7 @@ void topic_trie::traverse(void *context, visitor visit) {
             visit_node(*here, context, visit, failure);
             continue;
         }
-        text_.resize(text_.size() - here->label_size - (parent != nullptr ? 1 : 0));
+        text_.erase(text_.size() - here->label_size - (parent != nullptr ? 1 : 0));
         node *left = here; // what becomes of it
         tidy(&left);
         here = parent;
