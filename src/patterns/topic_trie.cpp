@@ -89,7 +89,8 @@ topic_trie::~topic_trie() {
 }
 
 topic_trie::node *topic_trie::make_node(std::size_t form, std::size_t label_size) noexcept {
-    const std::size_t fixed = sizeof(node) + node::slot_counts[form] * sizeof(node *) + node::key_bytes(form);
+    const std::size_t fixed =
+        sizeof(node) + node::slot_counts[form] * node::child_size + node::key_bytes(form);
     void *block = label_size <= node::max_label ? ::operator new(fixed + label_size, std::nothrow) : nullptr;
     if (block == nullptr) {
         return nullptr;

@@ -35,6 +35,7 @@ struct trie_node {
 
     static constexpr std::uint16_t slot_counts[] = {0, 1, 2, 4, 8, 16, 32, 48, 256};
     static constexpr std::uint8_t widest_form = 8;
+    static constexpr std::size_t child_size = sizeof(void *);
     static constexpr std::uint64_t max_label = (std::uint64_t{1} << 40) - 1;
 
     [[nodiscard]] static constexpr std::size_t key_bytes(std::size_t form) noexcept {
@@ -60,7 +61,7 @@ struct trie_node {
         return reinterpret_cast<const std::uint8_t *>(children() + slots());
     }
     [[nodiscard]] std::size_t block_size() const noexcept {
-        return sizeof(trie_node) + slots() * sizeof(trie_node *) + key_bytes(form) + label_size;
+        return sizeof(trie_node) + slots() * child_size + key_bytes(form) + label_size;
     }
 
     static constexpr std::size_t no_slot = SIZE_MAX;

@@ -69,7 +69,7 @@ result<void> bind_and_listen(int descriptor, const socket_address &address, int 
     return {};
 }
 
-result<listening_socket> adopt_listening(int descriptor, std::string path) {
+result<listening_socket> adopt_listening(int descriptor, const std::string &path) {
     // One of the application (USE_FD) may block, and would block the I/O thread.
     if (const int flags = ::fcntl(descriptor, F_GETFL);
         flags < 0 || ::fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0)
