@@ -7,7 +7,7 @@ VENV := .venv
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help build test compare compare-full asan tsan tidy format check fuzz stress install clean
+.PHONY: help build test compare compare-full experiments asan tsan tidy format check fuzz stress install clean
 
 # $(call build_preset,preset[,further build arguments]): configures when needed, builds.
 define build_preset
@@ -26,6 +26,7 @@ help:
 	@echo "make test          build and run all tests"
 	@echo "make compare       table, report and plots of zlink beside libzmq, about five minutes, into results/compare"
 	@echo "make compare-full  the same over the whole matrix"
+	@echo "make experiments   the standing questions about speed, with intervals and verdicts, into docs/experiments: about an hour"
 	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
 	@echo "make stress        the stress tests, three times over"
 	@echo "make fuzz          one minute of fuzzing (FUZZ_SECONDS=60)"
@@ -47,6 +48,13 @@ compare compare-full:
 	@tools/make_venv.sh $(VENV) benchwithzmq/requirements.txt
 	@$(VENV)/bin/python benchwithzmq/run_comparison.py ALL $(if $(filter compare,$@),--matrix representative) \
 	  --build-dir build/bench --reuse-build --output results/$@
+
+experiments:
+	@mkdir -p build
+	@tools/install_packages.sh build compare
+	$(call build_preset,bench)
+	@python3 benchwithzmq/run_experiment.py --check || echo "what needs a patch that does not fit will be left out"
+	@python3 benchwithzmq/run_experiment.py --questions --build-dir build/bench --reuse-build
 
 asan tsan: preset = $(if $(filter asan,$@),asan-ubsan,tsan)
 asan tsan:

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "runtime/tuning.hpp"
 #include "transport/descriptor_guard.hpp"
 #include "transport/ipc_address.hpp"
 #include "transport/tcp_address.hpp"
@@ -39,6 +40,17 @@ void set_tcp(int descriptor, int family, const socket_options &options) noexcept
     if (!options.bind_to_device.empty())
         ::setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, options.bind_to_device.c_str(),
                      static_cast<socklen_t>(options.bind_to_device.size()));
+}
+
+// What the environment of the process asks for. The system leaves the mode of TCP_QUICKACK by itself when the
+// connection turns out to be a dialogue; to set it again would cost a call per receive, so it is a beginning.
+void set_tuned(int descriptor) noexcept {
+    const runtime::tuning &tuned = runtime::process_tuning();
+    set_int(descriptor, IPPROTO_TCP, TCP_NODELAY, tuned.tcp_nodelay ? 1 : 0);
+    if (tuned.tcp_quickack)
+        set_int(descriptor, IPPROTO_TCP, TCP_QUICKACK, 1);
+    if (tuned.tcp_busy_poll_us > 0) // more than the system's own value takes CAP_NET_ADMIN
+        set_int(descriptor, SOL_SOCKET, SO_BUSY_POLL, tuned.tcp_busy_poll_us);
 }
 
 result<int> open_socket(int family, const socket_options &options) {
@@ -190,7 +202,7 @@ void tune_connection(int descriptor, const socket_options &options) noexcept {
     if (own.family() == AF_UNIX)
         return;
     set_tcp(descriptor, own.family(), options);
-    set_int(descriptor, IPPROTO_TCP, TCP_NODELAY, 1);
+    set_tuned(descriptor);
     if (options.tcp_keepalive != -1)
         set_int(descriptor, SOL_SOCKET, SO_KEEPALIVE, options.tcp_keepalive);
     if (options.tcp_keepalive_count != -1)
