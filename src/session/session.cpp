@@ -24,9 +24,15 @@ void group::begin(std::shared_ptr<session> fresh) {
     thread_.add_load(1);
 }
 
-void group::terminate(std::shared_ptr<session> old, int linger_ms) {
+// Needs memory only when the slot is taken, and it is taken by an end that is under way already.
+void group::terminate(std::shared_ptr<session> old, int linger_ms) noexcept {
     runtime::handler_slot &slot = old->ending_;
-    thread_.post(runtime::slotted(slot, [old = std::move(old), linger_ms] { old->terminate(linger_ms); }));
+    try {
+        thread_.post(
+            runtime::slotted(slot, [old = std::move(old), linger_ms] { old->terminate(linger_ms); }));
+    } catch (const std::bad_alloc &) {
+        return;
+    }
 }
 
 void group::finished(session &done) {

@@ -44,7 +44,7 @@ class group {
 
     // Any thread: starts a session on the I/O thread, and ends one. begin() throws std::bad_alloc.
     void begin(std::shared_ptr<session> fresh);
-    void terminate(std::shared_ptr<session> old, int linger_ms);
+    void terminate(std::shared_ptr<session> old, int linger_ms) noexcept;
 
     void finished(session &done);
     [[nodiscard]] runtime::io_thread &thread() noexcept { return thread_; }
