@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <netdb.h>
 #include <unistd.h>
 
@@ -83,20 +84,26 @@ void connector::look_up(const transport::tcp_host_port &host) {
         failed();
 }
 
+// Opens a socket for the next candidate that has one: a host may have no IPv6, or the source address none
+// of its family.
 void connector::connect_next() {
-    if (candidates_.empty())
-        return failed();
-    const transport::socket_address peer = candidates_.back();
-    candidates_.pop_back();
-    attempt_ = attempt::connecting;
-    const auto opened = peer.family() == AF_UNIX ? transport::open_ipc(*options_)
-                                                 : transport::open_tcp(peer, source_, *options_);
-    if (!opened)
-        return failed();
+    while (!candidates_.empty()) {
+        const transport::socket_address peer = candidates_.back();
+        candidates_.pop_back();
+        const auto opened = peer.family() == AF_UNIX ? transport::open_ipc(*options_)
+                                                     : transport::open_tcp(peer, source_, *options_);
+        if (opened)
+            return connect_to(peer, *opened);
+    }
+    failed();
+}
+
+void connector::connect_to(const transport::socket_address &peer, int descriptor) {
     connecting_ = std::make_shared<transport::stream>(group_.thread().context());
-    if (!connecting_->assign(*opened, peer.family()))
+    if (!connecting_->assign(descriptor, peer.family()))
         return failed();
-    descriptor_ = *opened;
+    attempt_ = attempt::connecting;
+    descriptor_ = descriptor;
     arm_connect_timeout();
     if (peer.family() != AF_UNIX) // which answers at once
         tell(event_kind::connect_delayed, EINPROGRESS);
@@ -148,8 +155,7 @@ void connector::failed() {
     retry_later();
 }
 
-// ---- the
-// next one
+// ---- the next one
 
 void connector::retry_later() {
     finish_if_drained();
@@ -164,13 +170,15 @@ void connector::retry_later() {
     });
 }
 
-// Without a maximum: the interval and up to as much again. With one: doubled at each failure up to it, less
-// some jitter, never below the interval.
+// Without a maximum: the interval and up to as much again, as far as an int goes. With one: doubled at each
+// failure up to it, less some jitter, never below the interval.
 int connector::next_delay_ms() {
     const int interval = options_->reconnect_interval_ms;
     const int maximum = options_->reconnect_interval_max_ms;
-    if (maximum <= interval)
-        return interval + static_cast<int>(jitter_.below(static_cast<std::uint32_t>(interval) + 1));
+    if (maximum <= interval) {
+        const int most = std::min(interval, std::numeric_limits<int>::max() - interval);
+        return interval + static_cast<int>(jitter_.below(static_cast<std::uint32_t>(most) + 1));
+    }
     delay_ms_ = delay_ms_ == 0 ? interval : delay_ms_ > maximum / 2 ? maximum : delay_ms_ * 2;
     delay_ms_ = std::max(delay_ms_, 1);
     const int slack = std::max(0, (delay_ms_ - interval) / 4);

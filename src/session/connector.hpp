@@ -33,6 +33,7 @@ class connector final : public served_pipe {
     void resolve_tcp();
     void look_up(const transport::tcp_host_port &host);
     void connect_next();
+    void connect_to(const transport::socket_address &peer, int descriptor);
     void on_connected(const boost::system::error_code &error);
     void arm_connect_timeout();
     void failed();

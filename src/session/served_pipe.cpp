@@ -60,6 +60,8 @@ void served_pipe::on_pipe_event(pipe_end &end, std::uint32_t events) {
         connection_->receive_more();
     if (connection_ && (events & pipe_event::readable) != 0)
         connection_->send_more();
+    if (connection_ && (events & pipe_event::about_stream) != 0)
+        connection_->on_calls(events);
     if (!finished_ && (events & pipe_event::peer_closed) != 0)
         leave(linger_ms);
     else if (leaving_)

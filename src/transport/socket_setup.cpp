@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "runtime/tuning.hpp"
+#include "transport/descriptor_guard.hpp"
 #include "transport/ipc_address.hpp"
 #include "transport/tcp_address.hpp"
 
@@ -18,23 +19,6 @@ namespace zlink::transport {
 namespace {
 
 constexpr int kinds = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
-
-// A descriptor until it is handed on.
-class descriptor_guard {
-  public:
-    explicit descriptor_guard(int descriptor) noexcept : descriptor_(descriptor) {}
-    descriptor_guard(const descriptor_guard &) = delete;
-    descriptor_guard &operator=(const descriptor_guard &) = delete;
-    ~descriptor_guard() {
-        if (descriptor_ >= 0)
-            ::close(descriptor_);
-    }
-    [[nodiscard]] int get() const noexcept { return descriptor_; }
-    [[nodiscard]] int release() noexcept { return std::exchange(descriptor_, -1); }
-
-  private:
-    int descriptor_;
-};
 
 void set_int(int descriptor, int level, int option, int value) noexcept {
     ::setsockopt(descriptor, level, option, &value, sizeof value); // best effort: a hint to the system
@@ -97,7 +81,7 @@ result<void> bind_and_listen(int descriptor, const socket_address &address, int 
     return {};
 }
 
-result<listening_socket> adopt_listening(int descriptor, std::string path) {
+result<listening_socket> adopt_listening(int descriptor, const std::string &path) {
     // One of the application (USE_FD) may block, and would block the I/O thread.
     if (const int flags = ::fcntl(descriptor, F_GETFL);
         flags < 0 || ::fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0)
@@ -121,11 +105,11 @@ result<listening_socket> listen_at(const ipc_bind_target &target, const socket_o
     if (const auto bound = bind_and_listen(guard.get(), target.address, options.backlog); !bound)
         return error{bound.code()};
     listening_socket made;
-    made.descriptor = guard.release();
     made.endpoint = ipc_endpoint_text(target.address);
     if (!target.directory.empty())
         made.path = target.path;
     made.directory = target.directory;
+    made.descriptor = guard.release();
     return made;
 }
 
