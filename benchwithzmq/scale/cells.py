@@ -104,7 +104,7 @@ def cost(effort: Effort) -> list[Cell]:
             parameters = (("pattern", pattern), ("transport", transport), ("size", size),
                           ("messages", max(20, int(messages * part))))
             made.append(Cell(section, "cost", parameters, metrics, f"{pattern} {transport} {size} B", how,
-                             most_runs=None if how is How.ALONE else 1))
+                             most_runs=None if how is How.ALONE else 3))
     return made
 
 
@@ -137,7 +137,7 @@ SECTIONS = {
                 "req_rep is a round trip."),
         Section("allocations", "Allocations", "Counted with a preloaded library, both processes together."),
         Section("system_calls", "System calls",
-                "Counted with strace -c -f (which slows them down) from the difference of two runs, both processes together."),
+                "Counted with strace -c -f (which slows them down), less those of a run of ten messages, both processes together."),
     )
 }
 MAKERS: tuple[Callable[[Effort], list[Cell]], ...] = (fan, connections, subscriptions, io_threads, latency, cost)
