@@ -40,8 +40,12 @@ int zmq_close(void *socket) {
     core::socket *closed = as_socket(socket);
     if (closed == nullptr)
         return -1;
-    core::socket::close(closed);
-    return 0;
+    try {
+        core::socket::close(closed);
+        return 0;
+    } catch (...) {
+        return fail(ENOMEM);
+    }
 }
 
 int zmq_setsockopt(void *socket, int option, const void *value, size_t size) {

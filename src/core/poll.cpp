@@ -74,13 +74,13 @@ class waiting {
     }
 
     runtime::park_result sleep(runtime::time_ms deadline) {
+        runtime::parker &self = runtime::parker::of_this_thread(); // may need memory: first of all
         begin_wait();
         announce(true);
         auto outcome = runtime::park_result::woken;
         const bool quiet = std::all_of(items_.begin(), items_.end(), [](const poll_item &item) {
             return item.waited == nullptr || item.waited->box().ready.empty();
         });
-        runtime::parker &self = runtime::parker::of_this_thread();
         if (quiet)
             outcome = descriptors_.size() != 1 ? self.park_with(descriptors_, deadline) : self.park(deadline);
         announce(false);

@@ -84,19 +84,28 @@ void socket::leave() {
 }
 
 void socket::take_new_pipes() {
-    for (new_pipe &fresh : inbox_->take())
-        attach(std::move(fresh));
+    for (new_pipe &fresh : inbox_->take()) {
+        const std::shared_ptr<pipe> made = fresh.made;
+        pipe_end &end = *fresh.end;
+        try {
+            attach(std::move(fresh));
+        } catch (const std::bad_alloc &) { // this connection is lost, and no other
+            ends_.contains(&end) ? release(end) : end.close();
+        }
+    }
 }
 
 void socket::attach(new_pipe fresh) {
     pipe_end &end = *fresh.end;
     end.local = fresh.local;
     end.direct = !fresh.inproc && direct_;
-    if (fresh.inproc)
+    const bool inproc = fresh.inproc;
+    ends_.emplace(&end, std::move(fresh));
+    if (inproc)
         ++inproc_ends_;
     else
         streams_.add(end);
-    ends_.emplace(&end, std::move(fresh));
+    finished_.reserve(ends_.size());
     choose_direct();
     const std::uint32_t events = end.attach(*this, inbox_->shared_box());
     if (!pattern_->attach(end))
@@ -126,10 +135,11 @@ void socket::finished(pipe_end &end) noexcept {
 }
 
 void socket::sweep() {
-    for (pipe_end *end : std::exchange(finished_, {})) {
-        pattern_->detach(*end);
-        release(*end);
+    for (std::size_t index = 0; index < finished_.size(); ++index) { // there may be more while it goes
+        pattern_->detach(*finished_[index]);
+        release(*finished_[index]);
     }
+    finished_.clear(); // and keep the place: finished() must not fail
 }
 
 void socket::release(pipe_end &end) {
@@ -152,9 +162,9 @@ void socket::release(pipe_end &end) {
 
 // Sleeps on the streams that are this thread's to read, too.
 runtime::park_result socket::sleep(runtime::time_ms deadline, bool for_input) {
+    runtime::parker &self = runtime::parker::of_this_thread(); // may need memory: first of all
     std::array<pollfd, own_streams::most + 1> watched;
     const std::size_t streams = for_input ? streams_.begin_wait({watched.data(), own_streams::most}) : 0;
-    runtime::parker &self = runtime::parker::of_this_thread();
     auto result = runtime::park_result::woken;
     box_.sleeping(true);
     if (box_.ready.empty())

@@ -54,9 +54,9 @@ class io_thread {
     void wait();
 
     const loop_mode mode_;
+    std::shared_ptr<mailbox> box_; // has the memory of an operation of the context
     boost::asio::io_context context_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
-    std::shared_ptr<mailbox> box_;
     io_mailbox *own_box_;
     std::atomic<int> load_{0};
     bool stopping_ = false; // this and the next: the I/O thread's

@@ -197,7 +197,8 @@ void connection::advance_handshake(zmtp::byte_view leftover) {
 void connection::begin_traffic(zmtp::byte_view leftover) {
     const zmtp::peer_info &peer = handshake_->peer();
     owner_->on_event(event_kind::handshake_succeeded, 0, stream_.descriptor());
-    pipe_end *end_of_pipe = owner_->on_handshake(peer, transport::peer_address_text(stream_.descriptor()));
+    pipe_end *end_of_pipe = owner_->on_handshake(
+        peer, {transport::peer_address_text(stream_.descriptor()), stream_.descriptor()});
     if (end_of_pipe == nullptr)
         return end(closed_reason::local);
     shared_ = std::make_unique<shared_stream>(stream_, *end_of_pipe, peer, *options_, leftover,
@@ -221,13 +222,13 @@ void connection::begin_traffic(zmtp::byte_view leftover) {
 // ----
 // traffic
 
-void connection::send_more() noexcept {
+void connection::send_more() {
     idle_ = false;
     if (state_ == state::traffic && !writing_)
         turn_out();
 }
 
-void connection::receive_more() noexcept {
+void connection::receive_more() {
     if (state_ == state::traffic && paused_)
         turn_in();
 }

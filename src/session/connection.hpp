@@ -24,10 +24,16 @@ namespace zlink::session {
 
 class connection;
 
+// Where a connection comes from: the peer's address, and the descriptor of its stream.
+struct connection_origin {
+    std::string address;
+    int descriptor;
+};
+
 class connection_owner {
   public:
     // The end of the pipe that the connection serves from now on; null ends the connection.
-    virtual pipe_end *on_handshake(const zmtp::peer_info &peer, const std::string &address) = 0;
+    virtual pipe_end *on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) = 0;
     // All is sent; said only after stop_receiving(). The owner may stop the connection.
     virtual void on_drained() = 0;
     virtual void on_ended(closed_reason reason) = 0;
@@ -48,8 +54,8 @@ class connection final : public std::enable_shared_from_this<connection> {
     void stop() noexcept;
 
     // Events of the pipe: there is something to send, there is room again.
-    void send_more() noexcept;
-    void receive_more() noexcept;
+    void send_more();
+    void receive_more();
     // The application's thread, which shares the stream, has something to be done: bits of pipe_event.
     void on_calls(std::uint32_t calls);
     // The socket is gone: what it sent still goes out; what comes for it is thrown away.

@@ -194,15 +194,15 @@ void connector::tell(event_kind kind, int value) noexcept {
     on_event(kind, static_cast<std::uint32_t>(value), -1);
 }
 
-pipe_end *connector::on_handshake(const zmtp::peer_info &peer, const std::string &address) {
+pipe_end *connector::on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) {
     connected_at_ = runtime::now_ms();
     if (end_ != nullptr) {
-        introduce(peer, address, std::exchange(connected_before_, true));
+        introduce(peer, origin, std::exchange(connected_before_, true));
         return end_;
     }
     const auto made = make_session_pipe(*options_);
     made->first().routing_id = options_->pattern.connect_routing_id;
-    made->second().introduce_to_peer(metadata_of(peer, address), false);
+    made->second().introduce_to_peer(metadata_of(peer, origin), false);
     if (leaving_ || !link_->adopt(made, true)) {
         made->first().close();
         made->second().close();

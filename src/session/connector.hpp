@@ -40,7 +40,7 @@ class connector final : public served_pipe {
     void retry_later();
     [[nodiscard]] int next_delay_ms();
 
-    pipe_end *on_handshake(const zmtp::peer_info &peer, const std::string &address) override;
+    pipe_end *on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) override;
     void on_ended(closed_reason reason) override;
     [[nodiscard]] std::string asked_for() const override;
     void tell(event_kind kind, int value) noexcept;

@@ -152,9 +152,9 @@ void accepted_session::start() {
     open_connection(std::move(stream));
 }
 
-pipe_end *accepted_session::on_handshake(const zmtp::peer_info &peer, const std::string &address) {
+pipe_end *accepted_session::on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) {
     const auto made = make_session_pipe(*options_);
-    made->second().introduce_to_peer(metadata_of(peer, address), false);
+    made->second().introduce_to_peer(metadata_of(peer, origin), false);
     if (leaving_ || !link_->adopt(made, false)) {
         made->first().close();
         made->second().close();

@@ -56,7 +56,7 @@ class accepted_session final : public served_pipe {
     void start() override;
 
   private:
-    pipe_end *on_handshake(const zmtp::peer_info &peer, const std::string &address) override;
+    pipe_end *on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) override;
     void on_ended(closed_reason reason) override;
 
     transport::descriptor_guard descriptor_; // until there is a stream
