@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
-#include <system_error>
 #include <thread>
 
 #include "base/error.hpp"
 #include "capi/handles.hpp"
+#include "core/user_thread.hpp"
 
 using namespace zlink;
 using namespace zlink::capi;
@@ -88,18 +88,15 @@ void zmq_sleep(int seconds_) {
 }
 
 void *zmq_threadstart(zmq_thread_fn *func_, void *arg_) {
-    try {
-        return new std::thread(func_, arg_);
-    } catch (const std::exception &) {
-        errno = EAGAIN;
-        return nullptr;
-    }
+    auto started = core::user_thread::start(func_, arg_);
+    if (started)
+        return started->release();
+    errno = started.code();
+    return nullptr;
 }
 
 void zmq_threadclose(void *thread_) {
-    auto *ended = static_cast<std::thread *>(thread_);
-    ended->join();
-    delete ended;
+    delete static_cast<core::user_thread *>(thread_);
 }
 
 } // extern "C"

@@ -16,6 +16,10 @@ void group::terminate(std::shared_ptr<session> old, int linger_ms) {
     thread_.post([old = std::move(old), linger_ms] { old->terminate(linger_ms); });
 }
 
+void group::disconnect(std::shared_ptr<session> old, int linger_ms) {
+    thread_.post([old = std::move(old), linger_ms] { old->disconnect(linger_ms); });
+}
+
 void group::finished(session &done) {
     const auto held = members_.extract(done.shared_from_this());
     if (held.empty())

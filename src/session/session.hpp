@@ -6,6 +6,7 @@
 // until it says that it is finished; nothing of a session outlives its group but handlers that do nothing.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <unordered_set>
 
@@ -26,6 +27,13 @@ class session : public std::enable_shared_from_this<session> {
     // The socket wants no more of it: what is queued goes out for `linger_ms` more (-1: for ever), then it
     // finishes.
     virtual void terminate(int linger_ms) = 0;
+    // Likewise, when only this endpoint is given up and not the whole socket.
+    virtual void disconnect(int linger_ms) { terminate(linger_ms); }
+    // Any thread: it will not serve its endpoint again, and nobody asked it to end.
+    [[nodiscard]] bool gave_up() const noexcept { return gave_up_.load(std::memory_order_relaxed); }
+
+  protected:
+    std::atomic<bool> gave_up_{false};
 };
 
 class group {
@@ -36,6 +44,7 @@ class group {
     // Any thread: starts a session on the I/O thread, and ends one.
     void begin(std::shared_ptr<session> fresh);
     void terminate(std::shared_ptr<session> old, int linger_ms);
+    void disconnect(std::shared_ptr<session> old, int linger_ms);
 
     void finished(session &done);
     [[nodiscard]] runtime::io_thread &thread() noexcept { return thread_; }
