@@ -7,7 +7,8 @@ VENV := .venv
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help build test compare compare-full asan tsan tidy format check fuzz stress install clean
+.PHONY: help build test compare compare-full compare-peers peers scale scale-quick bench-build experiments asan tsan tidy format check \
+  fuzz stress install clean
 
 # $(call build_preset,preset[,further build arguments]): configures when needed, builds.
 define build_preset
@@ -26,6 +27,11 @@ help:
 	@echo "make test          build and run all tests"
 	@echo "make compare       table, report and plots of zlink beside libzmq, about five minutes, into results/compare"
 	@echo "make compare-full  the same over the whole matrix"
+	@echo "make compare-peers the same as compare, with the libraries of make peers beside it"
+	@echo "make peers         builds other libraries with this C interface (omq-libzmq, Rust) into build/peers"
+	@echo "make scale         many peers, connections and subscriptions; latency and cost between processes: eight minutes"
+	@echo "make scale-quick   the same, less of everything: under two minutes"
+	@echo "make experiments   the standing questions about speed, with intervals and verdicts, into docs/experiments: about an hour"
 	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
 	@echo "make stress        the stress tests, three times over"
 	@echo "make fuzz          one minute of fuzzing (FUZZ_SECONDS=60)"
@@ -40,13 +46,33 @@ build:
 test: build
 	$(call test_preset,release)
 
-compare compare-full:
+compare compare-full compare-peers scale scale-quick: bench-build
+bench-build:
 	@mkdir -p build
 	@tools/install_packages.sh build compare
 	$(call build_preset,bench)
 	@tools/make_venv.sh $(VENV) benchwithzmq/requirements.txt
-	@$(VENV)/bin/python benchwithzmq/run_comparison.py ALL $(if $(filter compare,$@),--matrix representative) \
+
+compare-peers: peers
+compare compare-full compare-peers:
+	@$(VENV)/bin/python benchwithzmq/run_comparison.py ALL $(if $(filter compare-full,$@),,--matrix representative) \
+	  $(if $(filter compare-peers,$@),$$(cat build/peers/arguments)) --build-dir build/bench --reuse-build --output results/$@
+
+peers:
+	@mkdir -p build
+	@tools/install_packages.sh build
+	@tools/make_peers.sh build/peers
+
+scale scale-quick:
+	@$(VENV)/bin/python benchwithzmq/run_scale.py $(if $(filter scale-quick,$@),--quick) \
 	  --build-dir build/bench --reuse-build --output results/$@
+
+experiments:
+	@mkdir -p build
+	@tools/install_packages.sh build compare
+	$(call build_preset,bench)
+	@python3 benchwithzmq/run_experiment.py --check || echo "what needs a patch that does not fit will be left out"
+	@python3 benchwithzmq/run_experiment.py --questions --build-dir build/bench --reuse-build
 
 asan tsan: preset = $(if $(filter asan,$@),asan-ubsan,tsan)
 asan tsan:

@@ -20,7 +20,7 @@ from comparison.schedule import measure_all
 
 
 def main(arguments: Sequence[str]) -> int:
-    """0: everything was measured; 1: a cell failed or hung; 2: it could not begin; 130: interrupted."""
+    """0: everything was measured (but for peers); 1: a cell failed or hung; 2: it could not begin; 130: interrupted."""
     try:
         plan = options.make_plan(arguments, os.environ)
         return compare(plan)
@@ -56,7 +56,7 @@ def compare(plan: Plan) -> int:
     write(plan, told, draw)
     if told.interrupted:
         return 130
-    return 1 if told.results.failures else 0
+    return 1 if told.failed_for_good() else 0
 
 
 def load_plots():
@@ -131,6 +131,8 @@ def write(plan: Plan, told: Report, draw) -> None:
     say("")
     for contender in told.contenders:
         say("\n".join(report.summary_table(told, contender, told.base)))
+    for peer in told.peers:
+        say("\n".join(report.summary_table(told, "zlink", peer)))
     for line in report.failure_lines(told):
         say(line)
     say(f"{folder / stem}.json, .md and {len(plots)} plots")

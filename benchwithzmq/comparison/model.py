@@ -66,7 +66,8 @@ class Cell:
 
 @dataclasses.dataclass
 class Column:
-    """One library, or the limit. kind: zlink, libzmq, peer or limit. `file` is the library file that must be loaded."""
+    """One library, or the limit. kind: zlink, libzmq, peer or limit. `file` is the library file that must be loaded,
+    `environment` what its programs find set besides the settings."""
 
     name: str
     kind: str
@@ -74,6 +75,7 @@ class Column:
     version: str = ""
     sha256: str = ""
     cached: bool = False
+    environment: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def described(self) -> dict[str, object]:
         return {

@@ -14,8 +14,9 @@ from pathlib import Path
 from comparison.model import PATTERNS, Cell, Column, ComparisonError, Settings
 
 INFIX = {"zlink": "zlink", "libzmq": "std_zmq", "peer": "peer"}
-# A library search path of the caller's must not decide what is measured.
+# Neither a library search path of the caller's nor settings for something else decide what is measured.
 UNWANTED = ("LD_LIBRARY_PATH", "LD_PRELOAD")
+UNWANTED_PREFIXES = ("BENCH_", "ZMQ_ASIO_", "ZLINK_")
 
 
 class RunFailed(Exception):
@@ -38,9 +39,15 @@ class Programs:
             raise ComparisonError(f"{path} is missing; build the target bench_programs, or leave out --reuse-build")
         return path
 
+    def pinning(self) -> list[str]:
+        return ["taskset", "-c", str(self.processor)] if self.processor is not None else []
+
+    def metrics(self, cell: Cell) -> Sequence[str]:
+        """What a program prints for this cell."""
+        return PATTERNS[cell.pattern].metrics
+
     def command(self, column: Column, cell: Cell) -> list[str]:
-        words = ["taskset", "-c", str(self.processor)] if self.processor is not None else []
-        words.append(str(self.path(column, cell.pattern)))
+        words = [*self.pinning(), str(self.path(column, cell.pattern))]
         if column.kind == "limit":
             words.append(PATTERNS[cell.pattern].program)
         return words + [column.name, cell.transport, str(cell.size)]
@@ -60,16 +67,20 @@ class Programs:
             file, _ = loaded_library(errors)
             if file != column.file:
                 raise RunFailed(f"it loaded {file} instead of {column.file}")
-        return read_results(output, column.name, cell)
+        ignored = [line for line in errors.splitlines() if line.startswith("zlink: ") and line.endswith("ignored")]
+        if ignored:
+            raise RunFailed(ignored[0])
+        return read_results(output, column.name, cell, self.metrics(cell))
 
 
 def child_environment(column: Column, settings: Settings | None) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items()
-            if name not in UNWANTED and not name.startswith("BENCH_")}
+            if name not in UNWANTED and not name.startswith(UNWANTED_PREFIXES)}
     if settings is not None:
         kept.update(settings.environment())
     if column.kind == "peer":
         kept["BENCH_PEER_LIBRARY"] = str(column.file)
+    kept.update(column.environment)
     return kept
 
 

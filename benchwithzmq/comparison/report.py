@@ -38,6 +38,14 @@ class Report:
         return [column.name for column in self.columns if column.kind in ("zlink", "peer")] if self.base else []
 
     @property
+    def peers(self) -> list[str]:
+        return [column.name for column in self.columns if column.kind == "peer"]
+
+    def failed_for_good(self) -> bool:
+        """A peer that cannot do something, or hangs, is told, but fails nobody's run."""
+        return any(failure["library"] not in self.peers for failure in self.results.failures)
+
+    @property
     def limit(self) -> str | None:
         return next((column.name for column in self.columns if column.kind == "limit"), None)
 
@@ -177,6 +185,8 @@ def to_markdown(report: Report, plots: Sequence[Path]) -> str:
                   "Throughput: higher is better; latency: lower is better.", ""]
         for contender in report.contenders:
             lines += summary_table(report, contender, report.base)
+    for peer in report.peers:
+        lines += summary_table(report, "zlink", peer)
     if report.limit:
         lines += ["How near each library comes to bare sockets and bare shared memory:", ""]
         for name in (*report.contenders, report.base):

@@ -43,8 +43,10 @@ def measure_one(cell: Cell, column: Column, run: int, measure: Measure, results:
         results.fail(cell, column.name, run + 1, str(failure))
         return f"FAILED ({failure})"
     results.add(cell, column.name, measured)
-    latency = f" {measured['latency']:.3g} us" if "latency" in measured else ""
-    return rate(measured["throughput"]) + latency
+    told = [rate(measured["throughput"])] if "throughput" in measured else []
+    if "latency" in measured:
+        told.append(f"{measured['latency']:.3g} us")
+    return " ".join(told)
 
 
 def rate(per_second: float) -> str:

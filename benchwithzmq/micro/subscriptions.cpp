@@ -2,8 +2,10 @@
 // Does a message match, and whose subscriptions does it match? The argument is the number of topics.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "patterns/subscriptions.hpp"
@@ -16,10 +18,11 @@ std::string topic_of(std::int64_t number) {
     return "market." + std::to_string(number % 97) + ".instrument." + std::to_string(number);
 }
 
-// What does not match goes down the tree as far as the market.
+// What does not match goes down the tree as far as the market. So many that those of a large tree do not stay
+// in the cache.
 std::vector<std::string> messages_of(std::int64_t topics, bool matching) {
     std::vector<std::string> messages;
-    for (std::int64_t number = 0; number < 256; ++number) {
+    for (std::int64_t number = 0; number < std::clamp<std::int64_t>(topics, 256, 16384); ++number) {
         std::string topic = topic_of(number * 7919 % topics);
         if (!matching)
             topic.replace(topic.find(".i"), 2, ".x");
@@ -41,8 +44,8 @@ void set_matches(benchmark::State &state, bool matching) {
     }
     state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK_CAPTURE(set_matches, hit, true)->Arg(1)->Arg(1000)->Arg(100000);
-BENCHMARK_CAPTURE(set_matches, miss, false)->Arg(1)->Arg(1000)->Arg(100000);
+BENCHMARK_CAPTURE(set_matches, hit, true)->Arg(1)->Arg(1000)->Arg(100000)->Arg(1000000);
+BENCHMARK_CAPTURE(set_matches, miss, false)->Arg(1)->Arg(1000)->Arg(100000)->Arg(1000000);
 
 void index_matches(benchmark::State &state) {
     struct subscriber {
@@ -64,7 +67,7 @@ void index_matches(benchmark::State &state) {
         state.SkipWithError("nobody was hit");
     state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK(index_matches)->Arg(1)->Arg(1000)->Arg(100000);
+BENCHMARK(index_matches)->Arg(1)->Arg(1000)->Arg(100000)->Arg(1000000);
 
 void add_remove(benchmark::State &state) {
     topic_set topics;
@@ -77,6 +80,26 @@ void add_remove(benchmark::State &state) {
     }
     state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK(add_remove)->Arg(1000)->Arg(100000);
+BENCHMARK(add_remove)->Arg(1000)->Arg(100000)->Arg(1000000);
+
+// One of many subscribers comes and goes with a hundred topics: its cost must not depend on what the others
+// have.
+void subscriber_leaves(benchmark::State &state) {
+    struct subscriber {};
+    subscriber stays, goes;
+    subscription_index<subscriber> index;
+    for (std::int64_t number = 0; number < state.range(0); ++number)
+        index.add(topic_of(number), &stays);
+    for (auto _ : state) {
+        for (std::int64_t number = 0; number < 100; ++number)
+            index.add(topic_of(number * 7919), &goes);
+        std::int64_t topics = 0;
+        index.remove_all(&goes, [&topics](std::string_view, remove_result) { ++topics; });
+        if (topics != 100)
+            state.SkipWithError("some were forgotten");
+    }
+    state.SetItemsProcessed(state.iterations() * 100);
+}
+BENCHMARK(subscriber_leaves)->Arg(1000)->Arg(100000)->Arg(1000000);
 
 } // namespace

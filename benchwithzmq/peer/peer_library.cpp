@@ -3,10 +3,12 @@
 //
 // The file is loaded by its path and by nothing else: no search path and no other library of this name can
 // take its place. Each call is a jump through a pointer, which is what a call into a linked shared library
-// costs too.
+// costs too. A function that the peer lacks ends the program when it is called, not before.
 #include "common/fail.hpp"
 #include "zmq/loaded_library.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <zmq.h>
@@ -25,31 +27,42 @@ void *open_peer() {
 
 void *peer_symbol(const char *name) {
     static void *const library = open_peer();
-    void *symbol = dlsym(library, name);
-    if (symbol == nullptr)
-        bench::fail("the peer library lacks %s", name);
-    return symbol;
+    return dlsym(library, name);
 }
 
-template <class Function> Function *peer(const char *name, Function * /*declared*/) {
-    return reinterpret_cast<Function *>(peer_symbol(name));
+// A function's name as a template argument.
+template <std::size_t Size> struct function_name {
+    char text[Size];
+    consteval function_name(const char (&name)[Size]) : text() { std::copy_n(name, Size, text); }
+};
+
+// Stands in for what the peer lacks: only the measurements that need it fail.
+template <function_name Name, class Result, class... Arguments> Result lacking(Arguments... /*unused*/) {
+    bench::fail("the peer library lacks %s", Name.text);
 }
 
-const auto peer_version = peer("zmq_version", &zmq_version);
-const auto peer_errno = peer("zmq_errno", &zmq_errno);
-const auto peer_strerror = peer("zmq_strerror", &zmq_strerror);
-const auto peer_ctx_new = peer("zmq_ctx_new", &zmq_ctx_new);
-const auto peer_ctx_set = peer("zmq_ctx_set", &zmq_ctx_set);
-const auto peer_ctx_term = peer("zmq_ctx_term", &zmq_ctx_term);
-const auto peer_socket = peer("zmq_socket", &zmq_socket);
-const auto peer_close = peer("zmq_close", &zmq_close);
-const auto peer_setsockopt = peer("zmq_setsockopt", &zmq_setsockopt);
-const auto peer_getsockopt = peer("zmq_getsockopt", &zmq_getsockopt);
-const auto peer_bind = peer("zmq_bind", &zmq_bind);
-const auto peer_connect = peer("zmq_connect", &zmq_connect);
-const auto peer_send = peer("zmq_send", &zmq_send);
-const auto peer_recv = peer("zmq_recv", &zmq_recv);
-const auto peer_poll = peer("zmq_poll", &zmq_poll);
+template <function_name Name, class Result, class... Arguments>
+auto peer(Result (* /*declared*/)(Arguments...)) -> Result (*)(Arguments...) {
+    void *symbol = peer_symbol(Name.text);
+    return symbol != nullptr ? reinterpret_cast<Result (*)(Arguments...)>(symbol)
+                             : &lacking<Name, Result, Arguments...>;
+}
+
+const auto peer_version = peer<"zmq_version">(&zmq_version);
+const auto peer_errno = peer<"zmq_errno">(&zmq_errno);
+const auto peer_strerror = peer<"zmq_strerror">(&zmq_strerror);
+const auto peer_ctx_new = peer<"zmq_ctx_new">(&zmq_ctx_new);
+const auto peer_ctx_set = peer<"zmq_ctx_set">(&zmq_ctx_set);
+const auto peer_ctx_term = peer<"zmq_ctx_term">(&zmq_ctx_term);
+const auto peer_socket = peer<"zmq_socket">(&zmq_socket);
+const auto peer_close = peer<"zmq_close">(&zmq_close);
+const auto peer_setsockopt = peer<"zmq_setsockopt">(&zmq_setsockopt);
+const auto peer_getsockopt = peer<"zmq_getsockopt">(&zmq_getsockopt);
+const auto peer_bind = peer<"zmq_bind">(&zmq_bind);
+const auto peer_connect = peer<"zmq_connect">(&zmq_connect);
+const auto peer_send = peer<"zmq_send">(&zmq_send);
+const auto peer_recv = peer<"zmq_recv">(&zmq_recv);
+const auto peer_poll = peer<"zmq_poll">(&zmq_poll);
 
 } // namespace
 
@@ -106,7 +119,10 @@ int zmq_poll(zmq_pollitem_t *items, int count, long timeout_ms) {
 namespace bench {
 
 const void *library_address() {
-    return peer_symbol("zmq_version");
+    const void *address = peer_symbol("zmq_version");
+    if (address == nullptr)
+        fail("the peer library lacks zmq_version");
+    return address;
 }
 
 } // namespace bench

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from comparison.model import PATTERNS, TRANSPORTS, Cell, Column, Settings
 from comparison.programs import Programs, RunFailed
+from experiments.model import FIRST_MESSAGE
+from experiments.programs import ExperimentPrograms
 
 FOLDER = Path(os.environ["BENCH_PROGRAMS"])
 COUNTS = {"message_count": 500, "warmup_count": 10, "latency_count": 20}
@@ -52,9 +54,26 @@ class EveryProgram(unittest.TestCase):
         self.assertEqual(peer.file, self.columns[0].file)
         self.programs.measure(peer, Cell("ROUTER_ROUTER_POLL", "tcp", 64), Settings(**COUNTS), TIMEOUT_S)
 
+    def test_first_messages(self):
+        for loaded in self.columns:
+            if loaded.file is None:
+                continue
+            peer = Column("peer", "peer", loaded.file)
+            for transport in TRANSPORTS:
+                with self.subTest(column=loaded.name, transport=transport):
+                    measured = ExperimentPrograms(FOLDER, None).measure(peer, Cell(FIRST_MESSAGE, transport, 300), Settings(), TIMEOUT_S)
+                    self.assertLessEqual(measured["latency"], measured["latency_p99"])
+
     def test_a_peer_that_cannot_be_loaded_fails(self):
         with self.assertRaisesRegex(RunFailed, "cannot load"):
             self.programs.identify(Column("peer", "peer", Path(__file__)))
+
+    def test_a_peer_that_lacks_a_function_fails_where_it_is_called(self):
+        peer = Column("peer", "peer", FOLDER / "lacking_peer.so")
+        self.programs.identify(peer)
+        self.assertEqual(peer.version, "0.0.1")
+        with self.assertRaisesRegex(RunFailed, "the peer library lacks zmq_ctx_set"):
+            self.programs.measure(peer, Cell("PAIR", "tcp", 64), Settings(**COUNTS), TIMEOUT_S)
 
     def test_wrong_words_are_refused(self):
         for words in ([], ["x", "udp", "64"], ["x", "tcp", "0"], ["x", "tcp", "many"], ["x", "tcp", "64", "more"]):

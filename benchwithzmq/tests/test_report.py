@@ -71,6 +71,20 @@ class Tables(unittest.TestCase):
         self.assertIn("| PAIR 64 B | failed | 100 ±50% | 1 k ±50% | - |", text)
         self.assertIn("- zlink, PAIR tcp 64 B, run 3: hung: killed after 40 s", text)
 
+    def test_a_peers_failure_is_told_and_fails_nobody_else(self):
+        results = example()
+        results.add(ROUTER, "other", {"throughput": 100.0, "latency": 5.0, "latency_p99": 5.0})
+        results.fail(SMALL, "other", 1, "the peer library lacks zmq_poll")
+        report = make_report(results)
+        report.columns.append(Column("other", "peer"))
+        self.assertFalse(report.failed_for_good())
+        text = to_markdown(report, [])
+        self.assertIn("- other, PAIR tcp 64 B, run 1: the peer library lacks zmq_poll", text)
+        self.assertIn("| zlink / other | ", text)
+        self.assertIn("| tcp | **2.00** (worst 2.00: ROUTER_ROUTER 1 KiB) |", text)
+        results.fail(SMALL, "limit", 1, "hung")
+        self.assertTrue(report.failed_for_good())
+
     def test_json_has_every_single_value(self):
         told = json.loads(to_json(make_report(example())))
         cell = told["cells"][0]

@@ -24,8 +24,8 @@ zmq_end::zmq_end(const zmq_context &context, const end_row &row, const settings 
     : socket_(zmq_socket(context.get(), row.socket_type)), row_(row), pace_(how) {
     if (socket_ == nullptr)
         fail_call("zmq_socket");
-    set_int(ZMQ_SNDHWM, wanted.high_water_mark);
-    set_int(ZMQ_RCVHWM, wanted.high_water_mark);
+    set_high_water_mark(ZMQ_SNDHWM, wanted.high_water_mark);
+    set_high_water_mark(ZMQ_RCVHWM, wanted.high_water_mark);
     set_int(ZMQ_LINGER, 0);
     if (wanted.send_buffer_bytes >= 0)
         set_int(ZMQ_SNDBUF, wanted.send_buffer_bytes);
@@ -61,15 +61,14 @@ void zmq_end::connect(const std::string &endpoint) {
 }
 
 bool zmq_end::offer(const body &message) {
-    if (!row_.peer_id.empty() &&
-        zmq_send(socket_, row_.peer_id.data(), row_.peer_id.size(), ZMQ_SNDMORE) < 0) {
-        if (zmq_errno() == EHOSTUNREACH)
-            return false;
-        fail_call("zmq_send of the first routing id");
-    }
-    if (zmq_send(socket_, message.data(), message.size(), 0) != static_cast<int>(message.size()))
+    const bool taken =
+        (row_.peer_id.empty() ||
+         zmq_send(socket_, row_.peer_id.data(), row_.peer_id.size(), ZMQ_SNDMORE) >= 0) &&
+        zmq_send(socket_, message.data(), message.size(), 0) == static_cast<int>(message.size());
+    // libzmq refuses the routing id of somebody unknown, a peer may refuse the whole message.
+    if (!taken && (row_.peer_id.empty() || zmq_errno() != EHOSTUNREACH))
         fail_call("zmq_send of the first message");
-    return true;
+    return taken;
 }
 
 void zmq_end::send_id() {
@@ -127,6 +126,13 @@ void zmq_end::set_option(int option, const void *value, std::size_t size) {
 
 void zmq_end::set_int(int option, int value) {
     set_option(option, &value, sizeof value);
+}
+
+// A peer may know no 0 for "no limit": then one that the sender's window never reaches.
+void zmq_end::set_high_water_mark(int option, int value) {
+    constexpr int never_reached = 1'000'000;
+    if (value != 0 || zmq_setsockopt(socket_, option, &value, sizeof value) != 0)
+        set_int(option, value != 0 ? value : never_reached);
 }
 
 void zmq_end::fail_call(const char *call) const {

@@ -84,6 +84,7 @@ class zmq_end {
     void check_last_frame();
     void set_option(int option, const void *value, std::size_t size);
     void set_int(int option, int value);
+    void set_high_water_mark(int option, int value);
     [[noreturn]] void fail_call(const char *call) const;
 
     void *socket_;

@@ -52,8 +52,10 @@ class socket_types {
     }
 
   private:
+    // A number that is no type is in no set.
     static constexpr std::uint32_t bit(socket_type type) noexcept {
-        return std::uint32_t{1} << static_cast<unsigned>(type);
+        const auto number = static_cast<unsigned>(type);
+        return number < 32 ? std::uint32_t{1} << number : 0;
     }
     std::uint32_t bits_ = 0;
 };

@@ -51,25 +51,10 @@ int zmq_ctx_get(void *context, int option) {
 }
 
 int zmq_ctx_set_ext(void *context, int option, const void *value, size_t size) {
-    return guarded([&] {
-        core::context *changed = as_context(context);
-        if (changed == nullptr)
-            return -1;
-        return answer(changed->set(option, std::span(static_cast<const std::byte *>(value), size)));
-    });
+    return set_option(as_context(context), option, value, size);
 }
-
 int zmq_ctx_get_ext(void *context, int option, void *value, size_t *size) {
-    return guarded([&] {
-        core::context *asked = as_context(context);
-        if (asked == nullptr)
-            return -1;
-        const auto written = asked->get(option, std::span(static_cast<std::byte *>(value), *size));
-        if (!written)
-            return fail(written.code());
-        *size = *written;
-        return 0;
-    });
+    return get_option(as_context(context), option, value, size);
 }
 
 void *zmq_init(int io_threads) {

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cerrno>
+#include <cstddef>
+#include <span>
 
 #include "base/result.hpp"
 #include "core/context.hpp"
@@ -57,6 +59,27 @@ template <class Call> int guarded(Call &&call) noexcept {
     } catch (...) {
         return fail(ENOMEM);
     }
+}
+
+// The option calls of contexts and of sockets. Null: there is none, and errno says why.
+template <class Holder>
+int set_option(Holder *changed, int option, const void *value, std::size_t size) noexcept {
+    return guarded([&] {
+        if (changed == nullptr)
+            return -1;
+        return answer(changed->set(option, std::span(static_cast<const std::byte *>(value), size)));
+    });
+}
+template <class Holder> int get_option(Holder *asked, int option, void *value, std::size_t *size) noexcept {
+    return guarded([&] {
+        if (asked == nullptr)
+            return -1;
+        const auto written = asked->get(option, std::span(static_cast<std::byte *>(value), *size));
+        if (!written)
+            return fail(written.code());
+        *size = *written;
+        return 0;
+    });
 }
 
 } // namespace zlink::capi

@@ -40,30 +40,19 @@ int zmq_close(void *socket) {
     core::socket *closed = as_socket(socket);
     if (closed == nullptr)
         return -1;
-    core::socket::close(closed);
-    return 0;
+    try {
+        core::socket::close(closed);
+        return 0;
+    } catch (...) {
+        return fail(ENOMEM);
+    }
 }
 
 int zmq_setsockopt(void *socket, int option, const void *value, size_t size) {
-    return guarded([&] {
-        core::socket *changed = as_socket(socket);
-        if (changed == nullptr)
-            return -1;
-        return answer(changed->set(option, std::span(static_cast<const std::byte *>(value), size)));
-    });
+    return set_option(as_socket(socket), option, value, size);
 }
-
 int zmq_getsockopt(void *socket, int option, void *value, size_t *size) {
-    return guarded([&] {
-        core::socket *asked = as_socket(socket);
-        if (asked == nullptr)
-            return -1;
-        const auto written = asked->get(option, std::span(static_cast<std::byte *>(value), *size));
-        if (!written)
-            return fail(written.code());
-        *size = *written;
-        return 0;
-    });
+    return get_option(as_socket(socket), option, value, size);
 }
 
 int zmq_bind(void *socket, const char *endpoint) {

@@ -44,7 +44,12 @@ int size_as_int(std::size_t size) noexcept {
     }
 }
 
-// Gives a message, which is empty, what was received.
+void empty(message &full) noexcept {
+    full.close();
+    full.init();
+}
+
+// Gives a message, which holds nothing, what was received.
 bool fill(message &filled, incoming_frame &frame) noexcept {
     if (frame.owner != nullptr) {
         filled.init_shared(frame.data, frame.size, std::exchange(frame.owner, nullptr));
@@ -105,10 +110,8 @@ int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
     const outgoing_frame frame{sent.data(), sent.size(), frame_flags_of(flags), sent.owner(),
                                sent.constant()};
     const int size = send_frame(socket, frame, flags);
-    if (size >= 0) {
-        sent.close();
-        sent.init();
-    }
+    if (size >= 0)
+        empty(sent);
     return size;
 }
 
@@ -116,11 +119,13 @@ int zmq_msg_recv(zmq_msg_t *msg, void *socket, int flags) {
     message &received = as_message(msg);
     if (!received.valid())
         return fail(EFAULT);
-    received.close();
-    received.init();
     incoming_frame frame;
-    if (receive_frame(socket, frame, flags) != 0)
+    if (receive_frame(socket, frame, flags) != 0) {
+        if (errno == EAGAIN) // as with libzmq, where every other failure leaves the message as it is
+            empty(received);
         return -1;
+    }
+    received.close();
     if (!fill(received, frame)) {
         received.init();
         return fail(ENOMEM);

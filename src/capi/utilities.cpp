@@ -5,11 +5,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <system_error>
 #include <thread>
 
 #include "base/error.hpp"
 #include "capi/handles.hpp"
-#include "core/user_thread.hpp"
+#include "core/app_thread.hpp"
 
 using namespace zlink;
 using namespace zlink::capi;
@@ -54,49 +55,52 @@ int zmq_has(const char *capability) {
 void *zmq_atomic_counter_new(void) {
     return new (std::nothrow) counter(0);
 }
-void zmq_atomic_counter_set(void *counter_, int value) {
-    static_cast<counter *>(counter_)->store(value);
+void zmq_atomic_counter_set(void *handle, int value) {
+    static_cast<counter *>(handle)->store(value);
 }
-int zmq_atomic_counter_inc(void *counter_) {
-    return static_cast<counter *>(counter_)->fetch_add(1);
+int zmq_atomic_counter_inc(void *handle) {
+    return static_cast<counter *>(handle)->fetch_add(1);
 }
-int zmq_atomic_counter_dec(void *counter_) {
-    return static_cast<counter *>(counter_)->fetch_sub(1) - 1 != 0 ? 1 : 0;
+int zmq_atomic_counter_dec(void *handle) {
+    return static_cast<counter *>(handle)->fetch_sub(1) - 1 != 0 ? 1 : 0;
 }
-int zmq_atomic_counter_value(void *counter_) {
-    return static_cast<counter *>(counter_)->load();
+int zmq_atomic_counter_value(void *handle) {
+    return static_cast<counter *>(handle)->load();
 }
-void zmq_atomic_counter_destroy(void **counter_p_) {
-    delete static_cast<counter *>(*counter_p_);
-    *counter_p_ = nullptr;
+void zmq_atomic_counter_destroy(void **handle) {
+    delete static_cast<counter *>(*handle);
+    *handle = nullptr;
 }
 
 void *zmq_stopwatch_start(void) {
     return new (std::nothrow) steady::time_point(steady::now());
 }
-unsigned long zmq_stopwatch_intermediate(void *watch_) {
-    return microseconds_since(*static_cast<steady::time_point *>(watch_));
+unsigned long zmq_stopwatch_intermediate(void *watch) {
+    return microseconds_since(*static_cast<steady::time_point *>(watch));
 }
-unsigned long zmq_stopwatch_stop(void *watch_) {
-    const unsigned long elapsed = zmq_stopwatch_intermediate(watch_);
-    delete static_cast<steady::time_point *>(watch_);
+unsigned long zmq_stopwatch_stop(void *watch) {
+    const unsigned long elapsed = zmq_stopwatch_intermediate(watch);
+    delete static_cast<steady::time_point *>(watch);
     return elapsed;
 }
 
-void zmq_sleep(int seconds_) {
-    std::this_thread::sleep_for(std::chrono::seconds(seconds_));
+void zmq_sleep(int seconds) {
+    std::this_thread::sleep_for(std::chrono::seconds(seconds));
 }
 
-void *zmq_threadstart(zmq_thread_fn *func_, void *arg_) {
-    auto started = core::user_thread::start(func_, arg_);
-    if (started)
-        return started->release();
-    errno = started.code();
-    return nullptr;
+void *zmq_threadstart(zmq_thread_fn *function, void *argument) {
+    try {
+        return core::start_app_thread(function, argument).release();
+    } catch (const std::exception &) {
+        errno = EAGAIN;
+        return nullptr;
+    }
 }
 
-void zmq_threadclose(void *thread_) {
-    delete static_cast<core::user_thread *>(thread_);
+void zmq_threadclose(void *thread) {
+    auto *ended = static_cast<std::thread *>(thread);
+    ended->join();
+    delete ended;
 }
 
 } // extern "C"

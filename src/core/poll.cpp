@@ -35,20 +35,25 @@ short from_system(short events, short wanted) noexcept {
     return result;
 }
 
+// A call allocates nothing once its thread has waited for as much before.
+std::vector<pollfd> &descriptors_of_thread() {
+    static thread_local std::vector<pollfd> descriptors;
+    descriptors.clear();
+    return descriptors;
+}
+
 class waiting {
   public:
-    explicit waiting(std::span<poll_item> items) : items_(items) {
+    explicit waiting(std::span<poll_item> items) : items_(items), descriptors_(descriptors_of_thread()) {
         for (const poll_item &item : items_)
             if (item.waited == nullptr)
                 descriptors_.push_back({item.descriptor, to_system(item.events), 0});
-        has_descriptors_ = !descriptors_.empty();
-        if (has_descriptors_)
-            descriptors_.push_back({-1, 0, 0}); // the parker's
+        own_ = descriptors_.size();
     }
 
     // How many are ready now? EINTR, ETERM or what poll(2) says.
-    result<int> look() {
-        if (has_descriptors_ && ::poll(descriptors_.data(), descriptors_.size() - 1, 0) < 0)
+    result<int> look(bool waits) {
+        if (own_ != 0 && ::poll(descriptors_.data(), own_, 0) < 0)
             return error{errno};
         int count = 0;
         auto descriptor = descriptors_.begin();
@@ -56,7 +61,9 @@ class waiting {
             item.ready = 0;
             if (item.waited == nullptr) {
                 item.ready = from_system((descriptor++)->revents, item.events);
-            } else if (const auto ready = item.waited->events(item.events); ready) {
+            } else if (const auto ready = waits ? item.waited->awaited_events(item.events)
+                                                : item.waited->events(item.events);
+                       ready) {
                 item.ready = static_cast<short>(*ready);
             } else {
                 return error{ready.code()};
@@ -67,19 +74,52 @@ class waiting {
     }
 
     runtime::park_result sleep(runtime::time_ms deadline) {
+        runtime::parker &self = runtime::parker::of_this_thread(); // may need memory: first of all
+        begin_wait();
         announce(true);
         auto outcome = runtime::park_result::woken;
         const bool quiet = std::all_of(items_.begin(), items_.end(), [](const poll_item &item) {
             return item.waited == nullptr || item.waited->box().ready.empty();
         });
-        runtime::parker &self = runtime::parker::of_this_thread();
         if (quiet)
-            outcome = has_descriptors_ ? self.park_with(descriptors_, deadline) : self.park(deadline);
+            outcome = descriptors_.size() != 1 ? self.park_with(descriptors_, deadline) : self.park(deadline);
         announce(false);
+        end_wait();
         return outcome;
     }
 
+    // There is no descriptor for a sleep on streams. False: nor is one for the items.
+    bool leave_streams() noexcept {
+        for (const poll_item &item : items_)
+            if (item.waited != nullptr)
+                item.waited->streams().disable();
+        return own_ == 0;
+    }
+
   private:
+    // Puts the streams that sockets read themselves behind the descriptors, and one entry for the parker.
+    void begin_wait() {
+        for (poll_item &item : items_) {
+            item.streams = 0;
+            if (item.waited == nullptr || (item.events & poll_in) == 0)
+                continue;
+            const std::size_t before = descriptors_.size();
+            descriptors_.resize(before + own_streams::most);
+            item.streams =
+                item.waited->streams().begin_wait({descriptors_.data() + before, own_streams::most});
+            descriptors_.resize(before + item.streams);
+        }
+        descriptors_.push_back({-1, 0, 0});
+    }
+    void end_wait() noexcept {
+        const pollfd *next = descriptors_.data() + own_;
+        for (const poll_item &item : items_) {
+            if (item.streams != 0)
+                item.waited->streams().end_wait({next, item.streams});
+            next += item.streams;
+        }
+        descriptors_.resize(own_);
+    }
     void announce(bool asleep) noexcept {
         for (const poll_item &item : items_)
             if (item.waited != nullptr)
@@ -87,8 +127,8 @@ class waiting {
     }
 
     std::span<poll_item> items_;
-    std::vector<pollfd> descriptors_;
-    bool has_descriptors_ = false;
+    std::vector<pollfd> &descriptors_; // those of items, and during a sleep those of begin_wait()
+    std::size_t own_ = 0;              // of items
 };
 
 } // namespace
@@ -97,17 +137,19 @@ result<int> poll(std::span<poll_item> items, long timeout_ms) {
     waiting all(items);
     const runtime::time_ms deadline = timeout_ms == 0 ? 0 : runtime::deadline_after(timeout_ms);
     for (;;) {
-        auto ready = all.look();
+        auto ready = all.look(timeout_ms != 0);
         if (!ready || *ready != 0 || timeout_ms == 0)
             return ready;
         switch (all.sleep(deadline)) {
         case runtime::park_result::woken:
             break;
         case runtime::park_result::timed_out:
-            return all.look();
+            return all.look(true);
         case runtime::park_result::interrupted:
             return error{EINTR};
         case runtime::park_result::failed:
+            if (all.leave_streams())
+                break;
             return error{runtime::parker::of_this_thread().failure()};
         }
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "core/socket.hpp"
 
+#include <array>
 #include <cerrno>
+#include <poll.h>
 #include <thread>
 
 #include "base/error.hpp"
@@ -10,7 +12,9 @@
 namespace zlink::core {
 namespace {
 constexpr int dont_wait = 1;
-}
+// A message for more peers is written to their streams by the I/O threads.
+constexpr std::size_t most_direct_subscribers = 4;
+} // namespace
 
 // ---- life
 
@@ -80,20 +84,44 @@ void socket::leave() {
 }
 
 void socket::take_new_pipes() {
-    for (new_pipe &fresh : inbox_->take())
-        attach(std::move(fresh));
+    for (new_pipe &fresh : inbox_->take()) {
+        const std::shared_ptr<pipe> made = fresh.made;
+        pipe_end &end = *fresh.end;
+        try {
+            attach(std::move(fresh));
+        } catch (const std::bad_alloc &) { // this connection is lost, and no other
+            ends_.contains(&end) ? release(end) : end.close();
+        }
+    }
 }
 
 void socket::attach(new_pipe fresh) {
     pipe_end &end = *fresh.end;
     end.local = fresh.local;
-    inproc_ends_ += fresh.inproc ? 1U : 0U;
+    end.direct = !fresh.inproc && direct_;
+    const bool inproc = fresh.inproc;
     ends_.emplace(&end, std::move(fresh));
+    if (inproc)
+        ++inproc_ends_;
+    else
+        streams_.add(end);
+    finished_.reserve(ends_.size());
+    choose_direct();
     const std::uint32_t events = end.attach(*this, inbox_->shared_box());
     if (!pattern_->attach(end))
         return release(end);
     if (events != 0)
         on_pipe_event(end, events);
+}
+
+// Who publishes writes to few streams itself, or to none.
+void socket::choose_direct() {
+    const bool publishes = options_.type == socket_type::pub || options_.type == socket_type::xpub;
+    const bool direct = !publishes || ends_.size() - inproc_ends_ <= most_direct_subscribers;
+    if (std::exchange(direct_, direct) == direct)
+        return;
+    for (const auto &[end, pipe] : ends_)
+        end->direct = direct && !pipe.inproc;
 }
 
 void socket::on_pipe_event(pipe_end &end, std::uint32_t events) {
@@ -107,10 +135,11 @@ void socket::finished(pipe_end &end) noexcept {
 }
 
 void socket::sweep() {
-    for (pipe_end *end : std::exchange(finished_, {})) {
-        pattern_->detach(*end);
-        release(*end);
+    for (std::size_t index = 0; index < finished_.size(); ++index) { // there may be more while it goes
+        pattern_->detach(*finished_[index]);
+        release(*finished_[index]);
     }
+    finished_.clear(); // and keep the place: finished() must not fail
 }
 
 void socket::release(pipe_end &end) {
@@ -123,35 +152,49 @@ void socket::release(pipe_end &end) {
     }
     const auto held = ends_.extract(&end); // the pipe outlives the call
     inproc_ends_ -= held.mapped().inproc ? 1U : 0U;
+    streams_.remove(end);
+    choose_direct();
     end.close(options_.linger_ms);
 }
 
 // ----
 // waiting
 
-int socket::wait(runtime::time_ms deadline) {
-    if (only_inproc()) {
-        // The other thread may be ready to run and have more for us than the message it would wake us for.
-        std::this_thread::yield();
-        if (news())
-            return handle_news();
-    }
+// Sleeps on the streams that are this thread's to read, too.
+runtime::park_result socket::sleep(runtime::time_ms deadline, bool for_input) {
+    runtime::parker &self = runtime::parker::of_this_thread(); // may need memory: first of all
+    std::array<pollfd, own_streams::most + 1> watched;
+    const std::size_t streams = for_input ? streams_.begin_wait({watched.data(), own_streams::most}) : 0;
     auto result = runtime::park_result::woken;
     box_.sleeping(true);
     if (box_.ready.empty())
-        result = runtime::parker::of_this_thread().park(deadline);
+        result = streams != 0 ? self.park_with({watched.data(), streams + 1}, deadline) : self.park(deadline);
     box_.sleeping(false);
-    switch (result) {
+    streams_.end_wait({watched.data(), streams});
+    return result;
+}
+
+int socket::wait(runtime::time_ms deadline, bool for_input) {
+    if (for_input)
+        streams_.read();
+    else
+        streams_.give_back(); // what comes meanwhile is for the I/O threads to take
+    if (only_inproc()) // the other thread may be ready to run and have more for us than the one message
+        std::this_thread::yield();
+    if (news())
+        return handle_news();
+    switch (sleep(deadline, for_input)) {
     case runtime::park_result::woken:
         return check_alive();
     case runtime::park_result::timed_out:
         return EAGAIN;
     case runtime::park_result::interrupted:
         return EINTR;
-    case runtime::park_result::failed:
-        break;
+    case runtime::park_result::failed: // no descriptor for a sleep on streams
+        streams_.disable();
+        return 0;
     }
-    return ENOMEM;
+    return 0;
 }
 
 int socket::send_blocked(const outgoing_frame &frame, int flags) {
@@ -159,7 +202,7 @@ int socket::send_blocked(const outgoing_frame &frame, int flags) {
         return EAGAIN;
     const runtime::time_ms deadline = runtime::deadline_after(options_.send_timeout_ms);
     for (;;) {
-        if (const int code = wait(deadline); code != 0)
+        if (const int code = wait(deadline, false); code != 0)
             return code;
         if (const int code = pattern_->send(frame); code != EAGAIN)
             return code;
@@ -168,8 +211,7 @@ int socket::send_blocked(const outgoing_frame &frame, int flags) {
 
 // Before EAGAIN: the descriptor must not stay readable for news that were taken before its signal came.
 int socket::receive_nothing(incoming_frame &frame) {
-    if (!box_.has_descriptor())
-        return EAGAIN;
+    streams_.look();
     box_.clear_descriptor();
     if (!news())
         return EAGAIN;
@@ -184,17 +226,22 @@ int socket::receive_blocked(incoming_frame &frame, int flags) {
         return receive_nothing(frame);
     const runtime::time_ms deadline = runtime::deadline_after(options_.receive_timeout_ms);
     for (;;) {
-        if (const int code = wait(deadline); code != 0)
+        if (const int code = wait(deadline, true); code != 0)
             return code;
         if (const int code = pattern_->receive(frame); code != EAGAIN)
             return code;
     }
 }
 
-result<int> socket::events(int wanted) {
+result<int> socket::events(int wanted, bool waits) {
     box_.clear_descriptor(); // also when its news were taken before its signal came
     if (const int ended = check_alive(); ended != 0)
         return error{ended};
+    if ((wanted & poll_in) != 0 && !pattern_->can_receive()) {
+        waits ? streams_.read() : streams_.look();
+        if (const int ended = check_alive(); ended != 0)
+            return error{ended};
+    }
     int ready = 0;
     if ((wanted & poll_in) != 0 && pattern_->can_receive())
         ready |= poll_in;
@@ -252,6 +299,7 @@ result<std::size_t> socket::get_live(int option, std::span<std::byte> out) {
     case option_id::receive_more:
         return put_option_value(receive_more_ ? 1 : 0, out);
     case option_id::fd: {
+        streams_.disable();
         const int descriptor = box_.descriptor();
         return descriptor < 0 ? result<std::size_t>(error{errno}) : put_option_value(descriptor, out);
     }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/context.hpp"
+#include "core/own_streams.hpp"
 #include "core/poll_events.hpp"
 #include "core/socket_inbox.hpp"
 #include "patterns/pattern.hpp"
@@ -66,9 +67,12 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     result<std::size_t> get(int option, std::span<std::byte> out);
 
     // ---- readiness: bits of ZMQ_POLLIN and ZMQ_POLLOUT among those asked for; ETERM
-    result<int> events(int wanted);
+    result<int> events(int wanted) { return events(wanted, false); }
+    // The same for a thread that waits until something is: it reads the streams that are its own.
+    result<int> awaited_events(int wanted) { return events(wanted, true); }
     // For a sleep on several sockets at once: see runtime::socket_mailbox.
     [[nodiscard]] runtime::socket_mailbox &box() noexcept { return inbox_->box(); }
+    [[nodiscard]] own_streams &streams() noexcept { return streams_; }
 
     [[nodiscard]] socket_inbox &inbox() noexcept { return *inbox_; }
     [[nodiscard]] const socket_options &options() const noexcept { return options_; }
@@ -95,7 +99,10 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     [[nodiscard]] int send_blocked(const outgoing_frame &frame, int flags);
     [[nodiscard]] int receive_blocked(incoming_frame &frame, int flags);
     [[nodiscard]] int receive_nothing(incoming_frame &frame);
-    [[nodiscard]] int wait(runtime::time_ms deadline);
+    result<int> events(int wanted, bool waits);
+    [[nodiscard]] int wait(runtime::time_ms deadline, bool for_input);
+    [[nodiscard]] runtime::park_result sleep(runtime::time_ms deadline, bool for_input);
+    void choose_direct();
     [[nodiscard]] bool only_inproc() const noexcept {
         return inproc_ends_ != 0 && inproc_ends_ == ends_.size();
     }
@@ -134,6 +141,8 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     socket_options options_;
     std::unordered_map<pipe_end *, new_pipe> ends_;
     std::size_t inproc_ends_ = 0;      // of these
+    own_streams streams_;              // of the others
+    bool direct_ = true;               // what is sent may be written to streams at once
     std::vector<pipe_end *> finished_; // to be detached and closed at a safe point
     std::multimap<std::string, endpoint_record> endpoints_;
 };

@@ -32,6 +32,23 @@ template <class Endpoints> void forget_given_up(Endpoints &endpoints, const std:
     }
 }
 
+// Takes back what was done when an exception passes.
+template <class Undo> class unless_done {
+  public:
+    explicit unless_done(Undo undo) noexcept : undo_(std::move(undo)) {}
+    unless_done(const unless_done &) = delete;
+    unless_done &operator=(const unless_done &) = delete;
+    ~unless_done() {
+        if (!done_)
+            undo_();
+    }
+    void done() noexcept { done_ = true; }
+
+  private:
+    Undo undo_;
+    bool done_ = false;
+};
+
 } // namespace
 
 result<void> socket::bind(const std::string &text) {
@@ -44,10 +61,13 @@ result<void> socket::bind(const std::string &text) {
 }
 
 result<void> socket::bind_inproc(const transport::endpoint &where, const std::string &text) {
+    std::string last = text;
+    const auto record = endpoints_.emplace(text, endpoint_record{});
+    unless_done forget([&] { endpoints_.erase(record); });
     if (auto bound = context_.names().bind(where.address, inproc_party::of(options_, inbox_)); !bound)
         return bound;
-    endpoints_.emplace(text, endpoint_record{});
-    options_.last_endpoint = text;
+    forget.done();
+    options_.last_endpoint.swap(last);
     return {};
 }
 
@@ -61,14 +81,19 @@ result<void> socket::bind_stream(const transport::endpoint &where) {
         tell_of_bind(session::event_kind::bind_failed, listening.code(), where.address);
         return error{listening.code()};
     }
-    const std::string text = listening->endpoint;
     const int descriptor = listening->descriptor;
+    unless_done stop([&] { transport::stop_listening(*listening); });
+    std::string text = listening->endpoint;
+    const auto record = endpoints_.emplace(text, endpoint_record{nullptr, group, nullptr, descriptor});
+    unless_done forget([&] { endpoints_.erase(record); });
     tell_of_bind(session::event_kind::listening, descriptor, text);
-    auto worker = std::make_shared<session::listener>(*group, context_.groups(options_.affinity), inbox_,
-                                                      snapshot(), std::move(*listening));
+    const auto worker = std::make_shared<session::listener>(*group, context_.groups(options_.affinity),
+                                                            inbox_, snapshot(), *listening);
+    stop.done(); // the worker's from here on
     group->begin(worker);
-    endpoints_.emplace(text, endpoint_record{std::move(worker), group, nullptr, descriptor});
-    options_.last_endpoint = text;
+    record->second.worker = worker;
+    forget.done();
+    options_.last_endpoint.swap(text);
     return {};
 }
 
@@ -83,19 +108,28 @@ result<void> socket::connect(const std::string &text) {
         if (connects_once(options_.type) && endpoints_.contains(text))
             return {};
     }
+    std::string last = text;
     auto connected = where->scheme == transport::scheme::inproc ? connect_inproc(*where, text)
                                                                 : connect_stream(*where, text);
     if (connected) {
-        options_.last_endpoint = text;
+        options_.last_endpoint.swap(last);
         options_.pattern.connect_routing_id.clear(); // used up
     }
     return connected;
 }
 
 result<void> socket::connect_inproc(const transport::endpoint &where, const std::string &text) {
+    const auto record = endpoints_.emplace(text, endpoint_record{});
+    unless_done forget([&] { endpoints_.erase(record); });
     new_pipe fresh = context_.names().connect(where.address, inproc_party::of(options_, inbox_));
-    endpoints_.emplace(text, endpoint_record{nullptr, nullptr, fresh.end});
+    record->second.end = fresh.end;
+    unless_done leave([&, end = fresh.end] {
+        pattern_->detach(*end);
+        ends_.contains(end) ? release(*end) : end->close(0);
+    });
     attach(std::move(fresh));
+    leave.done();
+    forget.done();
     return {};
 }
 
@@ -108,18 +142,28 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
     session::group *group = context_.choose_group(options_.affinity);
     if (group == nullptr)
         return error{errc::no_thread};
+    const auto record = endpoints_.emplace(text, endpoint_record{nullptr, group});
+    unless_done forget([&] { endpoints_.erase(record); });
     new_pipe fresh;
+    unless_done leave([&, &end = record->second.end] {
+        if (end == nullptr)
+            return;
+        pattern_->detach(*end);
+        ends_.contains(end) ? release(*end) : end->close(0);
+    });
     if (!options_.immediate) {
         fresh.made = session::make_session_pipe(options_);
-        fresh.end = &fresh.made->first();
+        fresh.end = record->second.end = &fresh.made->first();
         fresh.end->routing_id = options_.pattern.connect_routing_id;
         fresh.local = true;
     }
-    auto worker = std::make_shared<session::connector>(*group, inbox_, snapshot(), where, fresh.made);
-    group->begin(worker);
-    endpoints_.emplace(text, endpoint_record{std::move(worker), group, fresh.end});
+    const auto worker = std::make_shared<session::connector>(*group, inbox_, snapshot(), where, fresh.made);
     if (fresh.end != nullptr)
         attach(std::move(fresh));
+    group->begin(worker);
+    record->second.worker = worker;
+    leave.done();
+    forget.done();
     return {};
 }
 
@@ -171,9 +215,10 @@ void socket::let_go(pipe_end &end) {
         pattern_->on_events(end, pipe_event::peer_closed);
         return;
     }
-    if (!end.finished)
-        finished(end);
-    sweep();
+    if (end.finished)
+        return sweep();
+    pattern_->detach(end);
+    release(end);
 }
 
 } // namespace zlink::core

@@ -92,6 +92,12 @@ class lane {
         return true;
     }
     void pace() noexcept;
+    // Messages published so far.
+    [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
+    // The reader has taken all and sleeps, and no message is unfinished.
+    [[nodiscard]] bool quiet() const noexcept {
+        return !in_message_ && !conflate_ && reader_idle_.load(std::memory_order_relaxed);
+    }
     [[nodiscard]] bool in_message() const noexcept { return in_message_; }
 
     // ---- reader

@@ -51,6 +51,71 @@ void pipe_end::close(int linger_ms) noexcept {
         let_go();
 }
 
+// ----
+// caller-runs I/O
+
+// The other side sleeps: its work is done here when that is quicker than to wake it.
+void pipe_end::hand_out() noexcept {
+    std::uint32_t calls = pipe_event::readable;
+    if (direct && !in_burst())
+        if (const std::unique_lock token(seat_.token, std::try_to_lock); token && seat_.driver != nullptr)
+            calls = seat_.driver->write_out();
+    call(calls);
+}
+
+// Many messages in short time and none received: to be written together.
+bool pipe_end::in_burst() noexcept {
+    const std::uint64_t sent = out_.written() - std::exchange(written_before_, out_.written());
+    if (std::exchange(answering_, false) && sent == 1)
+        return false;
+    const auto now = std::chrono::steady_clock::now();
+    return now - std::exchange(handed_out_, now) < sent * burst_gap;
+}
+
+bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
+    if (!direct || !out_.quiet())
+        return false;
+    const std::unique_lock token(seat_.token, std::try_to_lock);
+    std::uint32_t calls = 0;
+    if (!token || seat_.driver == nullptr || !seat_.driver->write_through(frame, calls))
+        return false;
+    call(calls);
+    return true;
+}
+
+bool pipe_end::read_stream() noexcept {
+    const std::lock_guard token(seat_.token);
+    if (seat_.driver == nullptr || !seat_.driver->handed_over())
+        return false;
+    call(seat_.driver->read_in());
+    return true;
+}
+
+int pipe_end::begin_wait() noexcept {
+    const std::lock_guard token(seat_.token);
+    if (seat_.driver == nullptr)
+        return -1;
+    std::uint32_t calls = 0;
+    const int descriptor = seat_.driver->begin_wait(calls);
+    call(calls);
+    return descriptor;
+}
+
+void pipe_end::end_wait(bool readable) noexcept {
+    const std::lock_guard token(seat_.token);
+    if (seat_.driver == nullptr)
+        return;
+    call(seat_.driver->end_wait());
+    if (readable && seat_.driver->handed_over())
+        call(seat_.driver->read_in());
+}
+
+void pipe_end::return_stream() noexcept {
+    const std::lock_guard token(seat_.token);
+    if (seat_.driver != nullptr && seat_.driver->handed_over())
+        call(seat_.driver->give_back());
+}
+
 void pipe_end::on_ready(std::uint32_t events) {
     note(events);
     if (!closed_) {
@@ -75,7 +140,7 @@ std::shared_ptr<pipe> pipe::create(side first, side second) {
 
 pipe::pipe(side first, side second)
     : forth_(first.high_water_mark, first.conflate), back_(second.high_water_mark, second.conflate),
-      first_(forth_, back_), second_(back_, forth_) {
+      first_(forth_, back_, seat_), second_(back_, forth_, seat_) {
     first_.peer_ = &second_;
     second_.peer_ = &first_;
 }

@@ -13,6 +13,7 @@
 
 #include "base/mailbox.hpp"
 #include "lane/lane.hpp"
+#include "lane/pipe_driver.hpp"
 
 namespace zlink {
 
@@ -24,6 +25,15 @@ constexpr std::uint32_t peer_closed = 4;
 constexpr std::uint32_t identified = 8;
 // With it, when it is not the first connection: what the peer should know has to be said again.
 constexpr std::uint32_t restarted = 16;
+// About a connection's stream, to the session: the application wants to read it, does not go on reading it,
+// wants it looked after again; a PING was read.
+constexpr std::uint32_t stream_wanted = 32;
+constexpr std::uint32_t stream_returned = 64;
+constexpr std::uint32_t stream_watched = 128;
+constexpr std::uint32_t pinged = 256;
+constexpr std::uint32_t about_stream = stream_wanted | stream_returned | stream_watched | pinged;
+// To the application: it was handed over, or taken back.
+constexpr std::uint32_t stream_moved = 512;
 constexpr std::uint32_t detached = 0x40000000; // keeps an end without owner out of any queue
 } // namespace pipe_event
 
@@ -41,7 +51,8 @@ class pipe;
 
 class pipe_end final : public ready_node {
   public:
-    pipe_end(lane &out, lane &in) noexcept : ready_node(pipe_event::detached), out_(out), in_(in) {}
+    pipe_end(lane &out, lane &in, driver_seat &seat) noexcept
+        : ready_node(pipe_event::detached), out_(out), in_(in), seat_(seat) {}
     ~pipe_end() override;
 
     // Begins to receive events. What happened before is reported by the returned bits.
@@ -65,7 +76,7 @@ class pipe_end final : public ready_node {
     }
     void publish() noexcept {
         if (out_.publish()) [[unlikely]]
-            notify_peer(pipe_event::readable);
+            hand_out();
         if (out_.take_far_ahead()) [[unlikely]]
             out_.pace();
     }
@@ -77,6 +88,7 @@ class pipe_end final : public ready_node {
         if (!in_.read(frame))
             return false;
         frame.metadata = peer_metadata_.get();
+        answering_ = true;
         after_read();
         return true;
     }
@@ -97,24 +109,50 @@ class pipe_end final : public ready_node {
         return idle;
     }
 
+    // ---- the stream of the connection at the other end, by the application's thread
+    // Sends a large body of a message of one frame from where it lies. False: not now, write it to out().
+    [[nodiscard]] bool write_through(const outgoing_frame &frame) noexcept;
+    // Reads what has come. False: the stream was not handed over.
+    bool read_stream() noexcept;
+    // Before a sleep, and to ask for the stream: the descriptor to be watched, -1 when there is none.
+    [[nodiscard]] int begin_wait() noexcept;
+    // After it; reads what has come when the stream is `readable`.
+    void end_wait(bool readable) noexcept;
+    void return_stream() noexcept;
+    // The connection's, under the token.
+    [[nodiscard]] driver_seat &seat() noexcept { return seat_; }
+
     // ---- the owner's notes; nobody else looks at them
+    bool direct = false;         // what is sent may be written to the stream at once
     std::string routing_id;      // the peer's: given by it, by the application, or made up
     std::uint32_t read_slot = 0; // places in a pattern's lists
     std::uint32_t write_slot = 0;
-    std::uint64_t mark = 0; // of a pattern's choice
+    std::uint32_t stream_slot = 0; // a place in the socket's
+    std::uint64_t mark = 0;        // of a pattern's choice
     void *attachment = nullptr;
     bool local = false;    // this side connected
     bool finished = false; // the owner closes it soon: events are of no use any more
 
   private:
     friend class pipe;
+    // The time that a message takes at least from one thread to the next: who sends more often leaves it to
+    // the I/O thread to write many at once.
+    static constexpr std::chrono::microseconds burst_gap{20};
+
     void on_ready(std::uint32_t events) override;
     void note(std::uint32_t events) noexcept;
+    void hand_out() noexcept;
+    [[nodiscard]] bool in_burst() noexcept;
+    void call(std::uint32_t events) noexcept {
+        if (events != 0)
+            notify_peer(events);
+    }
     void let_go() noexcept;
 
     std::shared_ptr<pipe> pipe_; // until it lets go
     lane &out_;
     lane &in_;
+    driver_seat &seat_;
     pipe_end *peer_ = nullptr;
     pipe_owner *owner_ = nullptr;
     std::shared_ptr<mailbox> box_; // set before the first event can be pushed
@@ -123,6 +161,9 @@ class pipe_end final : public ready_node {
     std::atomic<int> peer_linger_ms_{-1}; // stored by the other side before its peer_closed event
     bool closed_ = false;
     bool peer_closed_ = false;
+    bool answering_ = false;                             // something was read since the last hand_out()
+    std::uint64_t written_before_ = 0;                   // messages, at the last hand_out()
+    std::chrono::steady_clock::time_point handed_out_{}; // when that was
 };
 
 class pipe {
@@ -141,6 +182,7 @@ class pipe {
   private:
     lane forth_; // written by the first end
     lane back_;
+    driver_seat seat_;
     pipe_end first_;
     pipe_end second_;
 };

@@ -29,6 +29,8 @@ class message_writer {
         open_ = frame.more();
         if (end_ == nullptr) [[unlikely]]
             return 0;
+        if (frame.size > large_body && !open_ && end_->write_through(frame))
+            return 0;
         if (!end_->out().write(frame)) [[unlikely]] {
             give_up();
             return ENOMEM;

@@ -4,26 +4,31 @@
 //
 // Threads: none of its own; one owner (the socket) at a time. Ownership: topics are copied, subscribers are
 // the caller's, who removes one before it goes. Invariants and cost: see patterns/topic_trie.hpp; a match
-// takes time in the length of the topics that match. What adds may throw std::bad_alloc and has done nothing
-// then. Nothing that removes can fail.
+// takes time in the length of the topics that match. Each subscriber has a journal of its topics, so that its
+// going takes time in their number and not in that of all topics. What adds may throw std::bad_alloc and has
+// done nothing then. Nothing that removes can fail.
 #pragma once
 
+#include "patterns/topic_journal.hpp"
 #include "patterns/topic_trie.hpp"
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string_view>
 #include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace zlink::patterns {
 
-// The subscriptions of SUB and XSUB. They are counted: a topic added twice goes when it was removed twice.
+// The subscriptions of SUB and XSUB. They are counted: a topic added twice goes when it was removed twice
+// (but one added four milliard times stays).
 class topic_set {
   public:
     // True when the topic is new.
-    bool add(std::string_view topic) { return trie_.at(topic)++ == 0; }
+    bool add(std::string_view topic);
     // True when that was the last of it. False also for a topic that is not there.
     bool remove(std::string_view topic) noexcept;
     [[nodiscard]] bool matches(const void *data, std::size_t size) const noexcept {
@@ -60,51 +65,59 @@ enum class remove_result : std::uint8_t {
 
 namespace detail {
 
-// Subscribers of one topic: a word that is a pointer to the only one, or the address of a list of them,
-// plus 1.
-class subscriber_list;
+using subscribers = std::vector<void *>;
 
+// A word of the tree is the number of the only subscriber of a topic, counted from one, or that of a list of
+// subscribers with the highest bit set.
 class untyped_index {
   public:
     using word = topic_trie::word;
+    static constexpr word list_bit = word{1} << 31;
+
     untyped_index() = default;
     untyped_index(const untyped_index &) = delete;
     untyped_index &operator=(const untyped_index &) = delete;
-    ~untyped_index();
 
     add_result add(std::string_view topic, void *subscriber);
     remove_result remove(std::string_view topic, void *subscriber) noexcept;
     void remove_all(void *subscriber, void *context, void (*gone)(void *, std::string_view, remove_result));
     [[nodiscard]] const topic_trie &trie() const noexcept { return trie_; }
-    [[nodiscard]] std::size_t memory() const noexcept { return trie_.memory() + list_memory_; }
+    [[nodiscard]] std::size_t memory() const noexcept;
+    [[nodiscard]] static bool is_list(word value) noexcept { return (value & list_bit) != 0; }
+    [[nodiscard]] const subscribers &list(word value) const noexcept { return lists_[value & ~list_bit]; }
+    [[nodiscard]] void *single(word value) const noexcept { return numbered_[value - 1]; }
 
   private:
-    void add_to(word &value, void *subscriber);
-    remove_result remove_from(word &value, void *subscriber) noexcept;
-    [[nodiscard]] subscriber_list *make_list(std::size_t room);
-    void free_list(subscriber_list *list) noexcept;
+    struct record {
+        topic_journal journal; // all topics that the subscriber has; some may be there twice, or gone
+        std::size_t topics = 0;
+        std::size_t tidy_at = 0; // not before the journal has so many entries
+        word number = 0;
+    };
+    using gone_function = void (*)(void *, std::string_view, remove_result);
+
+    [[nodiscard]] record &record_of(void *subscriber);
+    [[nodiscard]] record *find_record(void *subscriber) noexcept;
+    void forget_if_idle(void *subscriber, record &of) noexcept;
+    [[nodiscard]] bool contains(word value, void *subscriber) const noexcept;
+    [[nodiscard]] add_result add_to(word &value, void *subscriber, const record &of);
+    [[nodiscard]] add_result add_new(std::string_view topic, word &value, void *subscriber);
+    [[nodiscard]] word make_list(void *first, void *second);
+    void free_list(word value) noexcept;
+    [[nodiscard]] remove_result remove_from(word &value, void *subscriber) noexcept;
+    [[nodiscard]] remove_result take_out(std::string_view topic, void *subscriber) noexcept;
+    void tidy_journal(void *subscriber, record &of) noexcept;
+    void remove_journaled(void *subscriber, const std::vector<std::string_view> &topics, void *context,
+                          gone_function gone);
+    void remove_by_sweep(void *subscriber, void *context, gone_function gone);
 
     topic_trie trie_;
-    std::size_t list_memory_ = 0;
-};
-
-class subscriber_list {
-  public:
-    static bool is_list(topic_trie::word value) noexcept { return (value & 1) != 0; }
-    static subscriber_list *of(topic_trie::word value) noexcept {
-        return reinterpret_cast<subscriber_list *>(static_cast<std::uintptr_t>(value - 1));
-    }
-    [[nodiscard]] topic_trie::word as_word() const noexcept {
-        return reinterpret_cast<std::uintptr_t>(this) + 1;
-    }
-    [[nodiscard]] void **begin() noexcept { return reinterpret_cast<void **>(this + 1); }
-    [[nodiscard]] void **end() noexcept { return begin() + size; }
-    static std::size_t block_size(std::size_t room) noexcept {
-        return sizeof(subscriber_list) + room * sizeof(void *);
-    }
-
-    std::uint32_t size = 0;
-    std::uint32_t room = 0;
+    std::unordered_map<void *, record> records_;
+    std::pair<void *, record *> last_{nullptr, nullptr}; // that was looked for
+    subscribers numbered_;
+    std::vector<word> free_numbers_; // with room for all
+    std::vector<subscribers> lists_;
+    std::vector<word> free_lists_; // with room for all
 };
 
 } // namespace detail
@@ -120,7 +133,7 @@ template <class Subscriber> class subscription_index {
     }
     // Takes a subscriber out of everything and calls gone(topic, remove_result) for each topic that it had,
     // in their order. gone must not use the index; what it throws passes on when the subscriber is out, and
-    // gone is not called again. Takes time in the number of all topics.
+    // gone is not called again.
     template <class Gone> void remove_all(Subscriber *subscriber, Gone &&gone) {
         index_.remove_all(subscriber, &gone, [](void *context, std::string_view topic, remove_result result) {
             (*static_cast<std::remove_reference_t<Gone> *>(context))(topic, result);
@@ -130,12 +143,12 @@ template <class Subscriber> class subscription_index {
     // topics that is a prefix of the data, so the caller marks those it has seen. use must not change the
     // index.
     template <class Use> void match(const void *data, std::size_t size, Use &&use) const {
-        index_.trie().match(data, size, [&use](topic_trie::word value) {
-            if (!detail::subscriber_list::is_list(value)) {
-                use(reinterpret_cast<Subscriber *>(static_cast<std::uintptr_t>(value)));
+        index_.trie().match(data, size, [this, &use](topic_trie::word value) {
+            if (!detail::untyped_index::is_list(value)) {
+                use(static_cast<Subscriber *>(index_.single(value)));
                 return true;
             }
-            for (void *subscriber : *detail::subscriber_list::of(value)) {
+            for (void *subscriber : index_.list(value)) {
                 use(static_cast<Subscriber *>(subscriber));
             }
             return true;

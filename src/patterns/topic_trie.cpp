@@ -11,6 +11,7 @@ namespace zlink::patterns {
 namespace {
 
 using node = detail::trie_node;
+using reference = node_arena::reference;
 
 // The narrowest form with room for `children`.
 std::size_t form_for(std::size_t children) noexcept {
@@ -26,7 +27,7 @@ std::size_t next_slot(const node &here, std::size_t from) noexcept {
     if (here.form != node::widest_form) {
         return from < here.child_count ? from : node::no_slot;
     }
-    while (from < here.slots() && here.children()[from] == nullptr) {
+    while (from < here.slots() && here.children()[from] == 0) {
         ++from;
     }
     return from < here.slots() ? from : node::no_slot;
@@ -37,7 +38,7 @@ std::uint8_t key_at(const node &here, std::size_t slot) noexcept {
 }
 
 // There is room: a free slot, or the widest form. Returns where the child is now.
-node **put_child(node &parent, std::uint8_t key, node *child) noexcept {
+reference *put_child(node &parent, std::uint8_t key, reference child) noexcept {
     std::size_t slot = parent.form == node::widest_form ? key : parent.child_count;
     if (parent.form != node::widest_form) {
         for (; slot != 0 && parent.keys()[slot - 1] > key; --slot) {
@@ -47,14 +48,14 @@ node **put_child(node &parent, std::uint8_t key, node *child) noexcept {
         parent.keys()[slot] = key;
     }
     parent.children()[slot] = child;
-    ++parent.child_count;
+    parent.child_count = (parent.child_count + 1U) & 0x1FF;
     return &parent.children()[slot];
 }
 
 void drop_child(node &parent, std::size_t slot) noexcept {
-    --parent.child_count;
+    parent.child_count = (parent.child_count - 1U) & 0x1FF;
     if (parent.form == node::widest_form) {
-        parent.children()[slot] = nullptr;
+        parent.children()[slot] = 0;
         return;
     }
     for (; slot < parent.child_count; ++slot) {
@@ -73,6 +74,16 @@ std::size_t common_size(const node &here, std::string_view text) noexcept {
     const std::size_t most = std::min<std::size_t>(here.label_size, text.size());
     const std::uint8_t *label = here.label();
     std::size_t size = 0;
+    if constexpr (std::endian::native == std::endian::little) {
+        for (; size + 8 <= most; size += 8) {
+            std::uint64_t left, right;
+            std::memcpy(&left, label + size, sizeof left);
+            std::memcpy(&right, text.data() + size, sizeof right);
+            if (left != right) {
+                return size + static_cast<std::size_t>(std::countr_zero(left ^ right)) / 8;
+            }
+        }
+    }
     while (size < most && label[size] == static_cast<std::uint8_t>(text[size])) {
         ++size;
     }
@@ -81,155 +92,211 @@ std::size_t common_size(const node &here, std::string_view text) noexcept {
 
 } // namespace
 
-topic_trie::~topic_trie() {
-    for_each([](std::string_view, word &value) { value = 0; });
-    if (root_ != nullptr) { // a topic was promised to at() and memory was short
-        free_node(root_);
+topic_trie::reference topic_trie::make_node(std::size_t form, std::size_t label_size) noexcept {
+    const std::size_t fixed = node::fixed_size(form);
+    const reference made = arena_.allocate(fixed + label_size);
+    if (made == 0) {
+        return 0;
     }
-}
-
-topic_trie::node *topic_trie::make_node(std::size_t form, std::size_t label_size) noexcept {
-    const std::size_t fixed = sizeof(node) + node::slot_counts[form] * sizeof(node *) + node::key_bytes(form);
-    void *block = label_size <= node::max_label ? ::operator new(fixed + label_size, std::nothrow) : nullptr;
-    if (block == nullptr) {
-        return nullptr;
-    }
+    std::uint8_t *block = arena_.at(made);
     std::memset(block, 0, fixed);
-    auto *made = new (block) node{};
-    made->form = form & 0xF;
-    made->label_size = label_size & node::max_label;
-    memory_ += fixed + label_size;
+    auto *head = new (block) node{};
+    head->form = form & 0xF;
+    head->label_size = label_size & node::max_label;
     return made;
 }
 
-void topic_trie::free_node(node *old) noexcept {
-    memory_ -= old->block_size();
-    ::operator delete(old);
+void topic_trie::free_node(reference old) noexcept {
+    arena_.release(old, node_at(old).block_size());
 }
 
-topic_trie::node *topic_trie::make_copy(const node &old, std::size_t form, std::size_t label_cut) noexcept {
+// A node and all below it, each of which is an only child.
+void topic_trie::free_edge(reference first) noexcept {
+    while (first != 0) {
+        const node &here = node_at(first);
+        const std::size_t slot = next_slot(here, 0);
+        const reference next = slot != node::no_slot ? here.children()[slot] : 0;
+        free_node(first);
+        first = next;
+    }
+}
+
+topic_trie::reference topic_trie::make_copy(const node &old, std::size_t form,
+                                            std::size_t label_cut) noexcept {
     const std::size_t label_size = old.label_size - label_cut;
-    node *copy = make_node(form, label_size);
-    if (copy != nullptr) {
-        copy->word = old.word;
-        std::memcpy(copy->label(), old.label() + label_cut, label_size);
-        copy_children(*copy, old);
+    const reference made = make_node(form, label_size);
+    if (made != 0) {
+        node &copy = node_at(made);
+        copy.word = old.word;
+        std::memcpy(copy.label(), old.label() + label_cut, label_size);
+        copy_children(copy, old);
     }
-    return copy;
+    return made;
 }
 
-topic_trie::node **topic_trie::add_leaf(node **link, std::string_view rest) {
-    node *leaf = make_node(0, rest.size() - 1);
-    if (leaf == nullptr) {
-        throw std::bad_alloc();
+// A node whose key and label begin the text, the next one below it, and so on to the `end`, which is first.
+topic_trie::reference topic_trie::make_edge(std::string_view text, node *&end) noexcept {
+    constexpr std::size_t most = node::max_label + 1;
+    reference below = 0;
+    for (std::size_t begin = (text.size() - 1) / most * most;; begin -= most) {
+        const std::size_t size = std::min(most, text.size() - begin);
+        const reference made = make_node(below == 0 ? 0 : 1, size - 1);
+        if (made == 0) {
+            free_edge(below);
+            return 0;
+        }
+        node &here = node_at(made);
+        std::memcpy(here.label(), text.data() + begin + 1, size - 1);
+        if (below == 0) {
+            end = &here;
+        } else {
+            put_child(here, static_cast<std::uint8_t>(text[begin + most]), below);
+        }
+        if (begin == 0) {
+            return made;
+        }
+        below = made;
     }
-    std::memcpy(leaf->label(), rest.data() + 1, rest.size() - 1);
-    node *parent = *link;
-    if (parent->form != node::widest_form && parent->child_count == parent->slots()) {
-        parent = make_copy(**link, (*link)->form + 1U, 0);
-        if (parent == nullptr) {
-            free_node(leaf);
-            throw std::bad_alloc();
+}
+
+topic_trie::node *topic_trie::add_leaf(reference *link, std::string_view rest) noexcept {
+    node *leaf = nullptr;
+    const reference edge = make_edge(rest, leaf);
+    if (edge == 0) {
+        return nullptr;
+    }
+    const node &parent = node_at(*link);
+    if (parent.form != node::widest_form && parent.child_count == parent.slots()) {
+        const reference wider = make_copy(parent, parent.form + 1U, 0);
+        if (wider == 0) {
+            free_edge(edge);
+            return nullptr;
         }
         free_node(*link);
-        *link = parent;
+        *link = wider;
     }
-    return put_child(*parent, static_cast<std::uint8_t>(rest[0]), leaf);
+    put_child(node_at(*link), static_cast<std::uint8_t>(rest[0]), edge);
+    return leaf;
 }
 
 // Puts a node in front of the one at `link`, which gets the first `common` bytes of its label, and has room
-// for one more child when a `sibling` is to come.
-void topic_trie::split(node **link, std::size_t common, bool sibling) {
-    node *below = *link;
-    node *top = make_node(sibling ? 2 : 1, common);
-    if (top == nullptr) {
-        throw std::bad_alloc();
+// for one more child when a `sibling` is to come. False: no memory.
+bool topic_trie::split(reference *link, std::size_t common, bool sibling) noexcept {
+    const node &below = node_at(*link);
+    const reference top = make_node(sibling ? 2 : 1, common);
+    if (top == 0) {
+        return false;
     }
-    node *shorter = make_copy(*below, below->form, common + 1);
-    if (shorter == nullptr) {
+    const reference shorter = make_copy(below, below.form, common + 1);
+    if (shorter == 0) {
         free_node(top);
-        throw std::bad_alloc();
+        return false;
     }
-    std::memcpy(top->label(), below->label(), common);
-    put_child(*top, below->label()[common], shorter);
-    free_node(below);
+    std::memcpy(node_at(top).label(), below.label(), common);
+    put_child(node_at(top), below.label()[common], shorter);
+    free_node(*link);
     *link = top;
+    return true;
+}
+
+// The node of a topic, made where there is none. Null: no memory.
+topic_trie::node *topic_trie::place(std::string_view topic) noexcept {
+    if (root_ == 0 && (root_ = make_node(0, 0)) == 0) {
+        return nullptr;
+    }
+    reference *link = &root_;
+    while (!topic.empty()) {
+        node &here = node_at(*link);
+        const std::size_t slot = here.slot_of(static_cast<std::uint8_t>(topic[0]));
+        if (slot == node::no_slot) {
+            return add_leaf(link, topic);
+        }
+        link = &here.children()[slot];
+        topic.remove_prefix(1);
+        const node &next = node_at(*link);
+        const std::size_t common = common_size(next, topic);
+        if (common < next.label_size && !split(link, common, common < topic.size())) {
+            return nullptr;
+        }
+        topic.remove_prefix(common);
+    }
+    return &node_at(*link);
 }
 
 topic_trie::word &topic_trie::at(std::string_view topic) {
     text_.reserve(topic.size());
-    if (root_ == nullptr && (root_ = make_node(0, 0)) == nullptr) {
+    node *there = place(topic);
+    if (there == nullptr) {
+        release_if_empty();
         throw std::bad_alloc();
     }
-    node **link = &root_;
-    while (!topic.empty()) {
-        const std::size_t slot = (*link)->slot_of(static_cast<std::uint8_t>(topic[0]));
-        if (slot == node::no_slot) {
-            link = add_leaf(link, topic);
-            break;
-        }
-        link = &(*link)->children()[slot];
-        topic.remove_prefix(1);
-        const std::size_t common = common_size(**link, topic);
-        if (common < (*link)->label_size) {
-            split(link, common, common < topic.size());
-        }
-        topic.remove_prefix(common);
-    }
-    topics_ += (*link)->word == 0 ? 1 : 0;
-    return (*link)->word;
+    topics_ += there->word == 0 ? 1 : 0;
+    return there->word;
 }
 
-// Walks to the node of a topic. Null when there is none.
+// Walks to the node where a topic ends, or would. Null when there is none.
 topic_trie::path topic_trie::walk(std::string_view topic) noexcept {
-    path way{.link = &root_, .parent_link = nullptr, .slot = 0};
-    while (*way.link != nullptr && !topic.empty()) {
-        way.slot = (*way.link)->slot_of(static_cast<std::uint8_t>(topic[0]));
-        if (way.slot == node::no_slot) {
-            return {};
-        }
-        way.parent_link = way.link;
-        way.link = &(*way.link)->children()[way.slot];
-        topic.remove_prefix(1);
-        const node &here = **way.link;
-        if (common_size(here, topic) != here.label_size) {
-            return {};
-        }
-        topic.remove_prefix(here.label_size);
+    if (root_ == 0) {
+        return {};
     }
-    return *way.link != nullptr && (*way.link)->word != 0 ? way : path{};
+    path way{.link = &root_, .anchor_link = nullptr, .anchor_slot = 0};
+    while (!topic.empty()) {
+        node &here = node_at(*way.link);
+        const std::size_t slot = here.slot_of(static_cast<std::uint8_t>(topic[0]));
+        if (slot == node::no_slot) {
+            return {};
+        }
+        if (here.word != 0 || here.child_count > 1 || way.link == &root_) {
+            way.anchor_link = way.link;
+            way.anchor_slot = slot;
+        }
+        way.link = &here.children()[slot];
+        topic.remove_prefix(1);
+        const node &next = node_at(*way.link);
+        if (common_size(next, topic) != next.label_size) {
+            return {};
+        }
+        topic.remove_prefix(next.label_size);
+    }
+    return way;
 }
 
 topic_trie::word *topic_trie::find(std::string_view topic) noexcept {
     const path way = walk(topic);
-    return way.link != nullptr ? &(*way.link)->word : nullptr;
+    return way.link != nullptr && node_at(*way.link).word != 0 ? &node_at(*way.link).word : nullptr;
 }
 
 void topic_trie::erase(std::string_view topic) noexcept {
     const path way = walk(topic);
     assert(way.link != nullptr);
-    (*way.link)->word = 0;
+    node &here = node_at(*way.link);
+    here.word = 0;
     --topics_;
-    tidy(way.link);
-    if (*way.link != nullptr || way.parent_link == nullptr) {
-        return;
+    if (here.child_count != 0 || way.anchor_link == nullptr) {
+        tidy(way.link);
+    } else {
+        node &anchor = node_at(*way.anchor_link);
+        free_edge(anchor.children()[way.anchor_slot]);
+        drop_child(anchor, way.anchor_slot);
+        tidy(way.anchor_link);
     }
-    node &parent = **way.parent_link;
-    drop_child(parent, way.slot);
-    // A parent that is left with nothing has itself missed its tidying, for lack of memory: it stays, as
-    // for_each is the one that can take it out of its own parent.
-    if (&parent == root_ || parent.word != 0 || parent.child_count != 0) {
-        tidy(way.parent_link);
+    release_if_empty();
+}
+
+void topic_trie::release_if_empty() noexcept {
+    if (topics_ == 0) {
+        root_ = 0;
+        arena_.clear();
     }
 }
 
 // Makes the node at `link` as small as its content: nothing, a part of its only child, or a narrower form. It
 // may fail to, for lack of memory; the tree is as good then, and only larger.
-void topic_trie::tidy(node **link) noexcept {
-    const node &here = **link;
+void topic_trie::tidy(reference *link) noexcept {
+    const node &here = node_at(*link);
     if (here.word == 0 && here.child_count == 0) {
         free_node(*link);
-        *link = nullptr;
+        *link = 0;
     } else if (here.word == 0 && here.child_count == 1 && *link != root_) {
         join(link);
     } else {
@@ -237,34 +304,38 @@ void topic_trie::tidy(node **link) noexcept {
     }
 }
 
-void topic_trie::join(node **link) noexcept {
-    node *top = *link;
-    const std::size_t slot = next_slot(*top, 0);
-    node *below = top->children()[slot];
-    node *joined = make_node(below->form, top->label_size + 1 + below->label_size);
-    if (joined == nullptr) {
+void topic_trie::join(reference *link) noexcept {
+    const node &top = node_at(*link);
+    const std::size_t slot = next_slot(top, 0);
+    const reference child = top.children()[slot];
+    const node &below = node_at(child);
+    const std::size_t label_size = std::size_t{top.label_size} + 1 + below.label_size;
+    const reference made = label_size <= node::max_label ? make_node(below.form, label_size) : 0;
+    if (made == 0) {
+        shrink(link);
         return;
     }
-    joined->word = below->word;
-    copy_children(*joined, *below);
-    std::uint8_t *label = joined->label();
-    std::memcpy(label, top->label(), top->label_size);
-    label[top->label_size] = key_at(*top, slot);
-    std::memcpy(label + top->label_size + 1, below->label(), below->label_size);
-    free_node(top);
-    free_node(below);
-    *link = joined;
+    node &joined = node_at(made);
+    joined.word = below.word;
+    copy_children(joined, below);
+    std::uint8_t *label = joined.label();
+    std::memcpy(label, top.label(), top.label_size);
+    label[top.label_size] = key_at(top, slot);
+    std::memcpy(label + top.label_size + 1, below.label(), below.label_size);
+    free_node(*link);
+    free_node(child);
+    *link = made;
 }
 
 // Narrower when a quarter of the narrower form stays free, so that a child more or less does not move the
 // node each time.
-void topic_trie::shrink(node **link) noexcept {
-    node *wide = *link;
-    if (wide->form == 0 || wide->child_count > node::slot_counts[wide->form - 1U] * 3U / 4) {
+void topic_trie::shrink(reference *link) noexcept {
+    const node &wide = node_at(*link);
+    if (wide.form == 0 || wide.child_count > node::slot_counts[wide.form - 1U] * 3U / 4) {
         return;
     }
-    if (node *narrow = make_copy(*wide, form_for(wide->child_count), 0)) {
-        free_node(wide);
+    if (const reference narrow = make_copy(wide, form_for(wide.child_count), 0); narrow != 0) {
+        free_node(*link);
         *link = narrow;
     }
 }
@@ -287,41 +358,46 @@ void topic_trie::visit_node(node &here, void *context, visitor visit, std::excep
 // A node is visited before its children and tidied after them. There is no stack: while the walk is below a
 // child, that child's slot holds the way back up. Nothing in here may throw, or the tree stays like that.
 void topic_trie::traverse(void *context, visitor visit) {
+    if (root_ == 0) {
+        return;
+    }
     std::exception_ptr failure;
-    node *parent = nullptr;
-    node *here = root_;
+    reference parent = 0;
+    reference here = root_;
     std::size_t from = 0;
     text_.clear();
-    if (here != nullptr) {
-        visit_node(*here, context, visit, failure);
-    }
-    while (here != nullptr) {
-        std::size_t slot = next_slot(*here, from);
+    visit_node(node_at(here), context, visit, failure);
+    for (;;) {
+        node &visited = node_at(here);
+        std::size_t slot = next_slot(visited, from);
         if (slot != node::no_slot) {
-            node *child = std::exchange(here->children()[slot], parent);
-            here->cursor = slot & 0xFF;
-            text_.push_back(static_cast<char>(key_at(*here, slot)));
-            text_.append(reinterpret_cast<const char *>(child->label()), child->label_size);
-            parent = std::exchange(here, child);
+            const reference down = std::exchange(visited.children()[slot], parent);
+            node &child = node_at(down);
+            visited.cursor = slot & 0xFF;
+            text_.push_back(static_cast<char>(key_at(visited, slot)));
+            text_.append(reinterpret_cast<const char *>(child.label()), child.label_size);
+            parent = std::exchange(here, down);
             from = 0;
-            visit_node(*here, context, visit, failure);
+            visit_node(child, context, visit, failure);
             continue;
         }
-        text_.resize(text_.size() - here->label_size - (parent != nullptr ? 1 : 0));
-        node *left = here; // what becomes of it
+        text_.resize(text_.size() - visited.label_size - (parent != 0 ? 1 : 0));
+        reference left = here; // what becomes of it
         tidy(&left);
         here = parent;
-        if (here == nullptr) {
+        if (here == 0) {
             root_ = left;
             break;
         }
-        slot = here->cursor;
-        parent = std::exchange(here->children()[slot], left);
-        if (left == nullptr) {
-            drop_child(*here, slot);
+        node &above = node_at(here);
+        slot = above.cursor;
+        parent = std::exchange(above.children()[slot], left);
+        if (left == 0) {
+            drop_child(above, slot);
         }
-        from = left == nullptr ? slot : slot + 1;
+        from = left == 0 ? slot : slot + 1;
     }
+    release_if_empty();
     if (failure) {
         std::rethrow_exception(failure);
     }

@@ -3,11 +3,14 @@
 // subscriptions.hpp.
 //
 // Threads: none of its own; one owner at a time. Ownership: owns its nodes; what the words mean is the
-// caller's. Invariants: a node below the root has a word or at least two children (unless memory was short
-// when one was taken out), so there are less than twice as many nodes as topics; a topic costs less than 100
-// bytes beyond its own length. Nothing recurses, and nothing allocates but at(), which leaves the tree as it
-// was when it throws. Units: bytes.
+// caller's. Invariants: a node below the root has a word or at least two children, unless its label and that
+// of its only child are together too long for one node (or memory was short when a child was taken out); so a
+// topic costs less than 100 bytes beyond its own length (docs of node_arena.hpp: what was released stays for
+// further topics until the last one goes). Nothing recurses, and nothing allocates but at(), which leaves the
+// topics as they were when it throws. Units: bytes.
 #pragma once
+
+#include "patterns/node_arena.hpp"
 
 #include <bit>
 #include <cstddef>
@@ -24,22 +27,26 @@ namespace zlink::patterns {
 namespace detail {
 
 // A block of variable size: this head; the key bytes of the children (not in the widest form, whose index is
-// the key), ascending; as many child pointers as the form has slots; the label: the bytes of the edge into
-// the node behind its key.
+// the key), ascending; as many references to children as the form has slots; the label: the bytes of the edge
+// into the node behind its key. An edge that is longer than max_label goes through nodes with one child.
 struct trie_node {
-    std::uint64_t word; // 0: no topic ends here
-    std::uint64_t label_size : 40;
-    std::uint64_t child_count : 9;
-    std::uint64_t form : 4;   // index in slot_counts
-    std::uint64_t cursor : 8; // for_each: the child it is in
+    using reference = node_arena::reference;
 
-    static constexpr std::uint16_t slot_counts[] = {0, 1, 2, 4, 8, 16, 32, 48, 256};
-    static constexpr std::uint8_t widest_form = 8;
-    static constexpr std::uint64_t max_label = (std::uint64_t{1} << 40) - 1;
+    std::uint32_t word; // 0: no topic ends here
+    std::uint32_t label_size : 8;
+    std::uint32_t child_count : 9;
+    std::uint32_t form : 4;   // index in slot_counts
+    std::uint32_t cursor : 8; // for_each: the child it is in
+
+    static constexpr std::uint16_t slot_counts[] = {0, 1, 2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 48, 256};
+    static constexpr std::uint32_t widest_form = 13;
+    static constexpr std::size_t max_label = 255;
 
     [[nodiscard]] static constexpr std::size_t key_bytes(std::size_t form) noexcept {
-        // Keys are searched eight at a time.
-        return form == 0 || form == widest_form ? 0 : (slot_counts[form] + 7U) & ~std::size_t{7};
+        return form == widest_form ? 0 : (slot_counts[form] + 3U) & ~std::size_t{3};
+    }
+    [[nodiscard]] static constexpr std::size_t fixed_size(std::size_t form) noexcept {
+        return sizeof(trie_node) + key_bytes(form) + slot_counts[form] * sizeof(reference);
     }
     [[nodiscard]] std::size_t slots() const noexcept { return slot_counts[form]; }
     // Keys come first, to lie in the cache line of the head.
@@ -47,31 +54,27 @@ struct trie_node {
     [[nodiscard]] const std::uint8_t *keys() const noexcept {
         return reinterpret_cast<const std::uint8_t *>(this + 1);
     }
-    [[nodiscard]] trie_node **children() noexcept {
-        return reinterpret_cast<trie_node **>(keys() + key_bytes(form));
+    [[nodiscard]] reference *children() noexcept {
+        return reinterpret_cast<reference *>(keys() + key_bytes(form));
     }
-    [[nodiscard]] trie_node *const *children() const noexcept {
-        return reinterpret_cast<trie_node *const *>(keys() + key_bytes(form));
+    [[nodiscard]] const reference *children() const noexcept {
+        return reinterpret_cast<const reference *>(keys() + key_bytes(form));
     }
-    [[nodiscard]] std::uint8_t *label() noexcept {
-        return reinterpret_cast<std::uint8_t *>(children() + slots());
-    }
+    [[nodiscard]] std::uint8_t *label() noexcept { return keys() - sizeof(trie_node) + fixed_size(form); }
     [[nodiscard]] const std::uint8_t *label() const noexcept {
-        return reinterpret_cast<const std::uint8_t *>(children() + slots());
+        return keys() - sizeof(trie_node) + fixed_size(form);
     }
-    [[nodiscard]] std::size_t block_size() const noexcept {
-        return sizeof(trie_node) + slots() * sizeof(trie_node *) + key_bytes(form) + label_size;
-    }
+    [[nodiscard]] std::size_t block_size() const noexcept { return fixed_size(form) + label_size; }
 
     static constexpr std::size_t no_slot = SIZE_MAX;
     // Where the child of a key byte is, or no_slot.
     [[nodiscard]] std::size_t slot_of(std::uint8_t key) const noexcept {
         if (form == widest_form) {
-            return children()[key] != nullptr ? key : no_slot;
+            return children()[key] != 0 ? key : no_slot;
         }
         constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
         for (std::size_t first = 0; first < child_count; first += 8) {
-            std::uint64_t eight;
+            std::uint64_t eight; // keys, and behind the last one what is in the block anyway
             std::memcpy(&eight, keys() + first, sizeof eight);
             if constexpr (std::endian::native == std::endian::big) {
                 eight = __builtin_bswap64(eight);
@@ -87,6 +90,10 @@ struct trie_node {
         return no_slot;
     }
 };
+
+static_assert(sizeof(trie_node) == 8);
+static_assert(trie_node::fixed_size(trie_node::widest_form) + trie_node::max_label <=
+              node_arena::largest_block);
 
 // Labels are short: eight bytes at a time beats a call of memcmp.
 [[nodiscard]] inline bool same_bytes(const std::uint8_t *a, const std::uint8_t *b,
@@ -111,12 +118,11 @@ struct trie_node {
 
 class topic_trie {
   public:
-    using word = std::uint64_t;
+    using word = std::uint32_t;
 
     topic_trie() = default;
     topic_trie(const topic_trie &) = delete;
     topic_trie &operator=(const topic_trie &) = delete;
-    ~topic_trie();
 
     // The word of a topic. Zero: the topic is new, and the caller sets the word at once, or erases the topic.
     // Valid until the tree changes. Throws std::bad_alloc.
@@ -127,15 +133,16 @@ class topic_trie {
     void erase(std::string_view topic) noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return topics_; }
-    // Memory of all nodes, without what the allocator adds.
-    [[nodiscard]] std::size_t memory() const noexcept { return memory_; }
+    [[nodiscard]] std::size_t memory() const noexcept { return arena_.memory(); }
 
     // Calls visit(word) for every topic that is a prefix of the data, shortest first, until it returns false.
     // Time goes with the length of the longest topic that matches, not with the number of topics.
     template <class Visit> void match(const void *data, std::size_t size, Visit &&visit) const {
         const auto *at = static_cast<const std::uint8_t *>(data);
-        const node *here = root_;
-        while (here != nullptr) {
+        if (root_ == 0) {
+            return;
+        }
+        for (const node *here = &node_at(root_);;) {
             if (here->word != 0 && !visit(here->word)) {
                 return;
             }
@@ -143,7 +150,7 @@ class topic_trie {
             if (slot == node::no_slot) {
                 return;
             }
-            here = here->children()[slot];
+            here = &node_at(here->children()[slot]);
             ++at;
             --size;
             const std::size_t label_size = here->label_size;
@@ -166,31 +173,40 @@ class topic_trie {
 
   private:
     using node = detail::trie_node;
+    using reference = node_arena::reference;
     using visitor = void (*)(void *, std::string_view, word &);
 
-    // Where a topic's node hangs, and where its parent does (null for the root).
+    // Where a topic's node hangs, and the last node above it that stays without it: the root, or one that has
+    // a word or other children. Between the two there is nothing but a long edge.
     struct path {
-        node **link = nullptr;
-        node **parent_link = nullptr;
-        std::size_t slot = 0;
+        reference *link = nullptr;
+        reference *anchor_link = nullptr; // null for the root
+        std::size_t anchor_slot = 0;      // of the child that leads to the node
     };
 
-    // These return nullptr when there is no memory.
-    [[nodiscard]] node *make_node(std::size_t form, std::size_t label_size) noexcept;
-    [[nodiscard]] node *make_copy(const node &old, std::size_t form, std::size_t label_cut) noexcept;
-    void free_node(node *old) noexcept;
-    node **add_leaf(node **link, std::string_view rest);
-    void split(node **link, std::size_t common, bool sibling);
+    [[nodiscard]] node &node_at(reference block) const noexcept {
+        return *reinterpret_cast<node *>(arena_.at(block));
+    }
+    // These return 0 or nullptr when there is no memory.
+    [[nodiscard]] reference make_node(std::size_t form, std::size_t label_size) noexcept;
+    [[nodiscard]] reference make_copy(const node &old, std::size_t form, std::size_t label_cut) noexcept;
+    [[nodiscard]] reference make_edge(std::string_view text, node *&end) noexcept;
+    [[nodiscard]] node *add_leaf(reference *link, std::string_view rest) noexcept;
+    [[nodiscard]] bool split(reference *link, std::size_t common, bool sibling) noexcept;
+    [[nodiscard]] node *place(std::string_view topic) noexcept;
     [[nodiscard]] path walk(std::string_view topic) noexcept;
-    void tidy(node **link) noexcept;
-    void join(node **link) noexcept;
-    void shrink(node **link) noexcept;
+    void free_node(reference old) noexcept;
+    void free_edge(reference first) noexcept;
+    void tidy(reference *link) noexcept;
+    void join(reference *link) noexcept;
+    void shrink(reference *link) noexcept;
     void visit_node(node &here, void *context, visitor visit, std::exception_ptr &failure);
     void traverse(void *context, visitor visit);
+    void release_if_empty() noexcept;
 
-    node *root_ = nullptr; // its label is empty
+    node_arena arena_;
+    reference root_ = 0; // its label is empty
     std::size_t topics_ = 0;
-    std::size_t memory_ = 0;
     std::string text_; // for_each: the topic; as large as the longest one ever
 };
 

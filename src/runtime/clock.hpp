@@ -2,6 +2,7 @@
 // The clock of timeouts: monotonic milliseconds. Any thread.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -16,9 +17,10 @@ inline time_ms now_ms() noexcept {
     return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-// The moment at which a timeout is over; negative: never.
+// The moment at which a timeout is over; negative, or beyond the end of time: never.
 inline time_ms deadline_after(std::int64_t timeout_ms) noexcept {
-    return timeout_ms < 0 ? never : now_ms() + timeout_ms;
+    const time_ms now = now_ms();
+    return timeout_ms < 0 ? never : now + std::min<std::int64_t>(timeout_ms, never - now);
 }
 
 } // namespace zlink::runtime

@@ -2,6 +2,7 @@
 #include "runtime/io_thread.hpp"
 
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <exception>
 #include <pthread.h>
 #include <sched.h>
@@ -15,6 +16,8 @@ namespace {
 
 // Turns of the mailbox before Asio's handlers get theirs although the mailbox is never empty.
 constexpr int most_mailbox_turns = 8;
+// With loop_mode::run_for.
+constexpr std::chrono::milliseconds longest_sleep{1};
 
 void apply(const thread_settings &settings) noexcept {
     const pthread_t self = pthread_self();
@@ -58,7 +61,7 @@ class io_thread::io_mailbox final : public mailbox {
     handler_slot slot_;
 };
 
-io_thread::io_thread() {
+io_thread::io_thread(loop_mode mode) : mode_(mode) {
     // Asio opens the descriptors of its event loop with the first thing that needs them: have it fail here.
     const boost::asio::steady_timer first(context_);
     auto box = std::make_shared<io_mailbox>(context_);
@@ -107,9 +110,23 @@ void io_thread::turn() {
         return;
     }
     mailbox_turns_ = 0;
+    wait();
+}
+
+// For something to do, and does it where it is Asio's.
+void io_thread::wait() {
+    if (mode_ == loop_mode::poll) { // never asleep: nobody pays for a wakeup
+        if (context_.poll() == 0)
+            std::this_thread::yield();
+        return;
+    }
     own_box_->asleep(true);
-    if (box_->ready.empty())
-        context_.run_one();
+    if (box_->ready.empty()) {
+        if (mode_ == loop_mode::run_for)
+            context_.run_one_for(longest_sleep);
+        else
+            context_.run_one();
+    }
     own_box_->asleep(false);
 }
 

@@ -4,7 +4,7 @@
 // Threads: post(), box() and load() from any thread; context() and the timers, streams and descriptors made
 // on it belong to the I/O thread. Nothing that runs here may block. The loop drains its mailbox (pipes with
 // something to send, or with room again) and runs Asio's handlers in turn; it sleeps in Asio only when both
-// have nothing, and is woken from outside only when it sleeps.
+// have nothing, and is woken from outside only when it sleeps. With loop_mode::poll it never sleeps.
 #pragma once
 
 #include <atomic>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/mailbox.hpp"
+#include "runtime/tuning.hpp"
 
 namespace zlink::runtime {
 
@@ -29,7 +30,8 @@ struct thread_settings {
 
 class io_thread {
   public:
-    io_thread();  // throws std::runtime_error: no descriptors for the event loop
+    // Throws std::runtime_error: no descriptors for the event loop.
+    explicit io_thread(loop_mode mode = process_tuning().io_loop);
     ~io_thread(); // stop() first
 
     // False: no thread is to be had.
@@ -49,10 +51,12 @@ class io_thread {
     class io_mailbox;
     void run(const thread_settings &settings);
     void turn();
+    void wait();
 
+    const loop_mode mode_;
+    std::shared_ptr<mailbox> box_; // has the memory of an operation of the context
     boost::asio::io_context context_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
-    std::shared_ptr<mailbox> box_;
     io_mailbox *own_box_;
     std::atomic<int> load_{0};
     bool stopping_ = false; // this and the next: the I/O thread's

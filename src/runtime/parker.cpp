@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace zlink::runtime {
@@ -48,6 +49,7 @@ struct holder {
         }
     }
     ~holder() {
+        mine->close_descriptor();
         free_parkers &free = free_list();
         std::lock_guard lock(free.guard);
         free.list.push_back(mine);
@@ -112,6 +114,11 @@ park_result parker::park_with(std::span<pollfd> descriptors, time_ms deadline) n
         return now_ms() < deadline ? park_result::woken : park_result::timed_out;
     failure_ = error;
     return error == EINTR ? park_result::interrupted : park_result::failed;
+}
+
+void parker::close_descriptor() noexcept {
+    if (event_fd_ >= 0)
+        close(std::exchange(event_fd_, -1));
 }
 
 void parker::unpark() noexcept {

@@ -30,6 +30,8 @@ class parker {
     // Why park_with() failed: an errno number.
     [[nodiscard]] int failure() const noexcept { return failure_; }
     void unpark() noexcept;
+    // By its thread, outside of a park: no waker uses it then.
+    void close_descriptor() noexcept;
 
     parker() noexcept = default;
     parker(const parker &) = delete;

@@ -20,6 +20,7 @@ class socket_mailbox final : public mailbox {
 
     void wake() noexcept override;
 
+    // The thread has its parker already: of_this_thread() may need memory.
     void sleeping(bool on) noexcept {
         sleeper_.store(on ? &parker::of_this_thread() : nullptr, std::memory_order_seq_cst);
     }

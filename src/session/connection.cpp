@@ -6,14 +6,11 @@
 #include <new>
 
 #include "zmtp/command.hpp"
-#include "zmtp/legacy_frames.hpp"
 
 namespace zlink::session {
 namespace {
 
 constexpr std::size_t handshake_receive = 4096;
-// A peer that sends PINGs and does not read gets no more PONGs than these bytes.
-constexpr std::size_t most_commands_waiting = 4096;
 constexpr std::size_t discard_bytes = 16384;
 constexpr std::size_t discard_turns = 16;
 // For a peer that sends while we leave, to have taken what was sent before.
@@ -27,37 +24,6 @@ zmtp::handshake_config config_of(const socket_options &options) {
     for (const auto &[name, value] : options.metadata)
         config.extra.push_back({name, value});
     return config;
-}
-
-bool publishes(socket_type type) noexcept {
-    return type == socket_type::pub || type == socket_type::xpub;
-}
-bool subscribes(socket_type type) noexcept {
-    return type == socket_type::sub || type == socket_type::xsub;
-}
-
-std::unique_ptr<inflow> make_inflow(const zmtp::peer_info &peer, const socket_options &options, pipe_end &end,
-                                    command_handler &handler) {
-    const inflow_rules rules{publishes(options.type), options.max_message_size};
-    switch (peer.framing()) {
-    case zmtp::framing::v1:
-        return std::make_unique<legacy_inflow>(end, rules, zmtp::parse_v1_header);
-    case zmtp::framing::v2:
-        return std::make_unique<legacy_inflow>(end, rules, zmtp::parse_v2_header);
-    case zmtp::framing::v3:
-        break;
-    }
-    if (end.out().conflates())
-        return std::make_unique<conflating_inflow>(end, rules, handler);
-    return std::make_unique<frame_inflow>(end, end.out(), rules, handler);
-}
-
-std::unique_ptr<outflow> make_outflow(const zmtp::peer_info &peer, const socket_options &options,
-                                      pipe_end &end) {
-    const bool translates = subscribes(options.type) && !peer.subscribes_by_command();
-    if (peer.framing() == zmtp::framing::v3 && !translates && !end.in().conflates())
-        return std::make_unique<gather_outflow>(end);
-    return std::make_unique<encode_outflow>(end, peer.framing(), peer.subscribes_by_command());
 }
 
 closed_reason reason_of(inflow_status status) noexcept {
@@ -95,10 +61,8 @@ void connection::start() {
 void connection::stop() noexcept {
     state_ = state::ended;
     owner_ = nullptr;
-    if (inflow_)
-        inflow_->reset();
-    if (outflow_)
-        outflow_->rewind();
+    if (shared_)
+        shared_->close();
     if (timer_)
         timer_->cancel();
     stream_.close();
@@ -233,14 +197,13 @@ void connection::advance_handshake(zmtp::byte_view leftover) {
 void connection::begin_traffic(zmtp::byte_view leftover) {
     const zmtp::peer_info &peer = handshake_->peer();
     owner_->on_event(event_kind::handshake_succeeded, 0, stream_.descriptor());
-    pipe_end *end_of_pipe = owner_->on_handshake(peer, transport::peer_address_text(stream_.descriptor()));
+    pipe_end *end_of_pipe = owner_->on_handshake(
+        peer, {transport::peer_address_text(stream_.descriptor()), stream_.descriptor()});
     if (end_of_pipe == nullptr)
         return end(closed_reason::local);
+    shared_ = std::make_unique<shared_stream>(stream_, *end_of_pipe, peer, *options_, leftover,
+                                              handshake_->output());
     state_ = state::traffic;
-    inflow_ = make_inflow(peer, *options_, *end_of_pipe, *this);
-    outflow_ = make_outflow(peer, *options_, *end_of_pipe);
-    outflow_->command(handshake_->output());
-    inflow_->begin(leftover);
     const bool beats = peer.knows_commands();
     const runtime::time_ms now = runtime::now_ms();
     handshake_deadline_ = runtime::never;
@@ -250,6 +213,7 @@ void connection::begin_traffic(zmtp::byte_view leftover) {
                        now);
     handshake_.reset();
     arm_timer();
+    shared_->open();
     turn_out();
     if (state_ == state::traffic)
         turn_in();
@@ -258,44 +222,29 @@ void connection::begin_traffic(zmtp::byte_view leftover) {
 // ----
 // traffic
 
-void connection::send_more() noexcept {
+void connection::send_more() {
     idle_ = false;
     if (state_ == state::traffic && !writing_)
         turn_out();
 }
 
-void connection::receive_more() noexcept {
+void connection::receive_more() {
     if (state_ == state::traffic && paused_)
         turn_in();
 }
 
-// Want of memory ends the connection, and nothing else.
-inflow_status connection::take_in() noexcept {
-    try {
-        return inflow_->turn(stream_);
-    } catch (...) {
-        return inflow_status::no_memory;
-    }
-}
-
-outflow_status connection::give_out() noexcept {
-    try {
-        return outflow_->turn(stream_);
-    } catch (...) {
-        return outflow_status::no_memory;
-    }
-}
-
 void connection::turn_in() {
+    if (shared_->is_handed_over())
+        return;
     if (!receiving_)
         return discard();
     paused_ = false;
-    const inflow_status status = take_in();
-    if (heartbeat_ && inflow_->take_activity() && heartbeat_->next_deadline() != zmtp::heartbeat::never)
-        heartbeat_->on_traffic(runtime::now_ms());
+    const inflow_status status = shared_->take_in();
+    note_traffic();
     switch (status) {
     case inflow_status::wait:
-        return wait_readable();
+        wait_readable();
+        return hand_over();
     case inflow_status::again:
         return thread_.post(runtime::slotted(read_slot_, [self = shared_from_this()] {
             if (self->state_ == state::traffic)
@@ -312,10 +261,26 @@ void connection::turn_in() {
     }
 }
 
+// What was read means for the timers, and for the peer.
+void connection::note_traffic() {
+    if (heartbeat_ && heartbeat_->next_deadline() != zmtp::heartbeat::never && shared_->take_activity())
+        heartbeat_->on_traffic(runtime::now_ms());
+    if (const auto ttl = shared_->take_ping()) [[unlikely]]
+        answer_ping(*ttl);
+}
+
+void connection::answer_ping(std::uint16_t ttl_deciseconds) {
+    if (heartbeat_)
+        heartbeat_->on_ping(ttl_deciseconds, runtime::now_ms());
+    arm_timer();
+    if (!writing_)
+        turn_out();
+}
+
 void connection::turn_out() {
     idle_ = false;
     if (!output_lost_)
-        on_turned_out(give_out());
+        on_turned_out(shared_->give_out());
 }
 
 void connection::on_turned_out(outflow_status status) {
@@ -323,10 +288,10 @@ void connection::on_turned_out(outflow_status status) {
     case outflow_status::idle:
         idle_ = true;
         if (!receiving_)
-            part();
-        return;
+            return part();
+        return hand_over();
     case outflow_status::wait:
-        return wait_writable();
+        return take_back() ? wait_writable() : end(closed_reason::no_memory);
     case outflow_status::again:
         if (std::exchange(again_, true))
             return;
@@ -351,6 +316,8 @@ void connection::on_turned_out(outflow_status status) {
 void connection::stop_receiving() {
     const auto self = shared_from_this(); // the owner may drop its reference
     receiving_ = false;
+    if (state_ == state::traffic && !take_back())
+        end(closed_reason::no_memory);
     if (state_ == state::traffic)
         discard();
     if (state_ == state::traffic && idle_)
@@ -387,28 +354,62 @@ void connection::part() {
     arm_timer();
 }
 
-void connection::on_ping(const zmtp::ping &received) {
-    if (heartbeat_)
-        heartbeat_->on_ping(received.ttl_deciseconds, runtime::now_ms());
-    if (outflow_->commands_waiting() < most_commands_waiting) {
-        zmtp::byte_buffer pong;
-        zmtp::append_pong(pong, received.context);
-        outflow_->command(pong);
-    }
+// ---- whose the stream is
+
+void connection::on_calls(std::uint32_t calls) {
+    if (state_ != state::traffic)
+        return;
+    if ((calls & pipe_event::pinged) != 0)
+        note_traffic();
+    if ((calls & pipe_event::stream_returned) != 0)
+        reclaim();
+    if ((calls & pipe_event::stream_watched) != 0 && shared_->is_handed_over())
+        look_after_stream();
+    if ((calls & pipe_event::stream_wanted) != 0)
+        hand_over();
+}
+
+// The application asked to read the stream itself: it may when nothing here is in the middle of something.
+void connection::hand_over() {
+    if (state_ != state::traffic || !receiving_ || paused_ || writing_ || again_ || !idle_ ||
+        !shared_->asked_for())
+        return;
+    shared_->hand_over();
+    look_after_stream();
+}
+
+// False: the system refused.
+bool connection::take_back() {
+    custody_check_ = runtime::never;
+    return !shared_->is_handed_over() || shared_->take_back();
+}
+
+// Takes it back and goes on reading here.
+void connection::reclaim() {
+    if (!shared_->is_handed_over())
+        return;
+    if (!take_back())
+        return end(closed_reason::no_memory);
+    turn_in();
+}
+
+void connection::look_after_stream() {
+    custody_check_ = runtime::now_ms() + shared_stream::first_look_ms;
     arm_timer();
-    if (!writing_ && !std::exchange(again_, true)) // not from within the inflow's walk
-        thread_.post([self = shared_from_this()] {
-            self->again_ = false;
-            if (self->state_ == state::traffic && !self->writing_)
-                self->turn_out();
-        });
+}
+
+void connection::check_custody() {
+    const custody found = shared_->look_after();
+    custody_check_ = found.next_look_ms != 0 ? runtime::now_ms() + found.next_look_ms : runtime::never;
+    if (found.left)
+        reclaim();
 }
 
 // ---- time
 
 void connection::arm_timer() {
-    const runtime::time_ms deadline = std::min(
-        {handshake_deadline_, parting_check_, heartbeat_ ? heartbeat_->next_deadline() : runtime::never});
+    const runtime::time_ms deadline = std::min({handshake_deadline_, parting_check_, custody_check_,
+                                                heartbeat_ ? heartbeat_->next_deadline() : runtime::never});
     if (deadline == runtime::never) {
         timer_.reset();
         return;
@@ -434,7 +435,10 @@ void connection::on_timer() {
         if (idle_)
             part();
     }
-    if (heartbeat_ && state_ != state::ended) {
+    if (now >= custody_check_ && state_ == state::traffic)
+        check_custody();
+    if (heartbeat_ && state_ == state::traffic) {
+        note_traffic(); // of what the application's thread has read
         if (paused_)
             heartbeat_->on_traffic(now); // it is us who do not listen
         const zmtp::heartbeat_actions actions = heartbeat_->on_timer(now);
@@ -443,7 +447,7 @@ void connection::on_timer() {
         if (actions.send_ping) {
             zmtp::byte_buffer ping;
             zmtp::append_ping(ping, heartbeat_->ttl_deciseconds(), {});
-            outflow_->command(ping);
+            shared_->command(ping);
             if (!writing_)
                 turn_out();
         }

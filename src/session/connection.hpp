@@ -15,9 +15,8 @@
 #include "runtime/handler_slot.hpp"
 #include "runtime/io_thread.hpp"
 #include "session/closed_reason.hpp"
-#include "session/inflow.hpp"
-#include "session/outflow.hpp"
 #include "session/session_event.hpp"
+#include "session/shared_stream.hpp"
 #include "zmtp/handshake.hpp"
 #include "zmtp/heartbeat.hpp"
 
@@ -25,10 +24,16 @@ namespace zlink::session {
 
 class connection;
 
+// Where a connection comes from: the peer's address, and the descriptor of its stream.
+struct connection_origin {
+    std::string address;
+    int descriptor;
+};
+
 class connection_owner {
   public:
     // The end of the pipe that the connection serves from now on; null ends the connection.
-    virtual pipe_end *on_handshake(const zmtp::peer_info &peer, const std::string &address) = 0;
+    virtual pipe_end *on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) = 0;
     // All is sent; said only after stop_receiving(). The owner may stop the connection.
     virtual void on_drained() = 0;
     virtual void on_ended(closed_reason reason) = 0;
@@ -39,7 +44,7 @@ class connection_owner {
     ~connection_owner() = default;
 };
 
-class connection final : public std::enable_shared_from_this<connection>, private command_handler {
+class connection final : public std::enable_shared_from_this<connection> {
   public:
     connection(runtime::io_thread &thread, transport::stream stream,
                std::shared_ptr<const socket_options> options, connection_owner &owner);
@@ -49,13 +54,15 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     void stop() noexcept;
 
     // Events of the pipe: there is something to send, there is room again.
-    void send_more() noexcept;
-    void receive_more() noexcept;
+    void send_more();
+    void receive_more();
+    // The application's thread, which shares the stream, has something to be done: bits of pipe_event.
+    void on_calls(std::uint32_t calls);
     // The socket is gone: what it sent still goes out; what comes for it is thrown away.
     void stop_receiving();
     [[nodiscard]] bool in_traffic() const noexcept { return state_ == state::traffic; }
     // The handshake was completed, whatever came after.
-    [[nodiscard]] bool was_in_traffic() const noexcept { return outflow_ != nullptr; }
+    [[nodiscard]] bool was_in_traffic() const noexcept { return shared_ != nullptr; }
     // Nothing is left to be sent.
     [[nodiscard]] bool drained() noexcept { return idle_ && delivered(); }
 
@@ -72,15 +79,20 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     void advance_handshake(zmtp::byte_view leftover);
     void begin_traffic(zmtp::byte_view leftover);
 
-    [[nodiscard]] inflow_status take_in() noexcept;
-    [[nodiscard]] outflow_status give_out() noexcept;
     void turn_in();
     void turn_out();
     void on_turned_out(outflow_status status);
     void discard();
     void part();
     [[nodiscard]] bool delivered() noexcept;
-    void on_ping(const zmtp::ping &received) override;
+    void note_traffic();
+    void answer_ping(std::uint16_t ttl_deciseconds);
+
+    void hand_over();
+    [[nodiscard]] bool take_back();
+    void reclaim();
+    void look_after_stream();
+    void check_custody();
 
     void arm_timer();
     void on_timer();
@@ -105,13 +117,13 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     bool idle_ = false;   // the outbound lane will tell when there is more
 
     std::unique_ptr<zmtp::handshake> handshake_; // until it is done
-    std::unique_ptr<inflow> inflow_;
-    std::unique_ptr<outflow> outflow_;
+    std::unique_ptr<shared_stream> shared_;      // from then on
     std::optional<zmtp::heartbeat> heartbeat_;
     std::unique_ptr<boost::asio::steady_timer> timer_; // of the handshake, then of the heartbeat
     runtime::time_ms handshake_deadline_ = runtime::never;
     runtime::time_ms parting_deadline_ = runtime::never; // see delivered()
     runtime::time_ms parting_check_ = runtime::never;
+    runtime::time_ms custody_check_ = runtime::never; // see shared_stream::look_after
 };
 
 } // namespace zlink::session

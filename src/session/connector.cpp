@@ -84,20 +84,26 @@ void connector::look_up(const transport::tcp_host_port &host) {
         failed();
 }
 
+// Opens a socket for the next candidate that has one: a host may have no IPv6, or the source address none
+// of its family.
 void connector::connect_next() {
-    if (candidates_.empty())
-        return failed();
-    const transport::socket_address peer = candidates_.back();
-    candidates_.pop_back();
-    attempt_ = attempt::connecting;
-    const auto opened = peer.family() == AF_UNIX ? transport::open_ipc(*options_)
-                                                 : transport::open_tcp(peer, source_, *options_);
-    if (!opened)
-        return failed();
+    while (!candidates_.empty()) {
+        const transport::socket_address peer = candidates_.back();
+        candidates_.pop_back();
+        const auto opened = peer.family() == AF_UNIX ? transport::open_ipc(*options_)
+                                                     : transport::open_tcp(peer, source_, *options_);
+        if (opened)
+            return connect_to(peer, *opened);
+    }
+    failed();
+}
+
+void connector::connect_to(const transport::socket_address &peer, int descriptor) {
     connecting_ = std::make_shared<transport::stream>(group_.thread().context());
-    if (!connecting_->assign(*opened, peer.family()))
+    if (!connecting_->assign(descriptor, peer.family()))
         return failed();
-    descriptor_ = *opened;
+    attempt_ = attempt::connecting;
+    descriptor_ = descriptor;
     arm_connect_timeout();
     if (peer.family() != AF_UNIX) // which answers at once
         tell(event_kind::connect_delayed, EINPROGRESS);
@@ -185,14 +191,14 @@ void connector::finish_if_hopeless() {
         finish();
 }
 
-// Without a maximum: the interval and up to as much again. With one: doubled at each failure up to it, less
-// some jitter, never below the interval.
+// Without a maximum: the interval and up to as much again, as far as an int goes. With one: doubled at each
+// failure up to it, less some jitter, never below the interval.
 int connector::next_delay_ms() {
     const int interval = options_->reconnect_interval_ms;
     const int maximum = options_->reconnect_interval_max_ms;
     if (maximum <= interval) {
-        const int more = std::min(interval, std::numeric_limits<int>::max() - interval);
-        return interval + static_cast<int>(jitter_.below(static_cast<std::uint32_t>(more) + 1));
+        const int most = std::min(interval, std::numeric_limits<int>::max() - interval);
+        return interval + static_cast<int>(jitter_.below(static_cast<std::uint32_t>(most) + 1));
     }
     delay_ms_ = delay_ms_ == 0 ? interval : delay_ms_ > maximum / 2 ? maximum : delay_ms_ * 2;
     const int slack = std::max(0, (delay_ms_ - interval) / 4);
@@ -208,15 +214,15 @@ void connector::tell(event_kind kind, int value) noexcept {
     on_event(kind, static_cast<std::uint32_t>(value), -1);
 }
 
-pipe_end *connector::on_handshake(const zmtp::peer_info &peer, const std::string &address) {
+pipe_end *connector::on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) {
     connected_at_ = runtime::now_ms();
     if (end_ != nullptr) {
-        introduce(peer, address, std::exchange(connected_before_, true));
+        introduce(peer, origin, std::exchange(connected_before_, true));
         return end_;
     }
     const auto made = make_session_pipe(*options_);
     made->first().routing_id = options_->pattern.connect_routing_id;
-    made->second().introduce_to_peer(metadata_of(peer, address), false);
+    made->second().introduce_to_peer(metadata_of(peer, origin), false);
     if (leaving_ || !link_->adopt(made, true)) {
         made->first().close();
         made->second().close();

@@ -38,6 +38,7 @@ class connector final : public served_pipe {
     void resolve_tcp();
     void look_up(const transport::tcp_host_port &host);
     void connect_next();
+    void connect_to(const transport::socket_address &peer, int descriptor);
     void on_connected(const boost::system::error_code &error);
     void arm_connect_timeout();
     void failed();
@@ -47,7 +48,7 @@ class connector final : public served_pipe {
     void give_up();
     void finish_if_hopeless();
 
-    pipe_end *on_handshake(const zmtp::peer_info &peer, const std::string &address) override;
+    pipe_end *on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) override;
     void on_ended(closed_reason reason) override;
     void on_pipe_event(pipe_end &end, std::uint32_t events) override;
     [[nodiscard]] std::string asked_for() const override;

@@ -22,19 +22,19 @@ void frame_inflow::begin(zmtp::byte_view early) {
     early_.assign(early.begin(), early.end());
 }
 
-inflow_status frame_inflow::turn(transport::stream &from) {
-    const inflow_status status = take_turn(from);
+inflow_status frame_inflow::turn(transport::stream &from, reader_place reader) {
+    const inflow_status status = take_turn(from, reader);
     // A sleeper is woken for the whole turn, not for its first message.
     if (std::exchange(reader_sleeps_, false))
         end_.notify_peer(pipe_event::readable);
     return status;
 }
 
-inflow_status frame_inflow::take_turn(transport::stream &from) {
-    inflow_status status = walk(); // what a pause, or the handshake, left
+inflow_status frame_inflow::take_turn(transport::stream &from, reader_place reader) {
+    inflow_status status = walk(reader); // what a pause, or the handshake, left
     std::size_t received = 0;
     while (status == inflow_status::wait) {
-        if (received >= turn_bytes)
+        if (received >= bytes_of_turn(reader))
             return inflow_status::again;
         const lane_intake::room room = intake_.space(frame_size_);
         const std::size_t offered = room.body.size() + room.log.size();
@@ -47,7 +47,7 @@ inflow_status frame_inflow::take_turn(transport::stream &from) {
         active_ = true;
         intake_.received(got.bytes);
         received += got.bytes;
-        status = walk();
+        status = walk(reader);
         if (got.bytes < offered && early_.empty())
             return status; // the stream had no more
     }
@@ -66,7 +66,7 @@ transport::io_result frame_inflow::take_early(std::span<std::uint8_t> first, std
     return {transport::io_status::ok, taken};
 }
 
-inflow_status frame_inflow::walk() {
+inflow_status frame_inflow::walk(reader_place reader) {
     step done = step::paused;
     do {
         frame_size_ = 0;
@@ -74,7 +74,7 @@ inflow_status frame_inflow::walk() {
             done = walk_frame();
         while (done == step::next);
         publish();
-    } while (done == step::paused && !target_.try_wait()); // room that came meanwhile is used at once
+    } while (done == step::paused && !pauses(target_, reader)); // room that came meanwhile is used at once
     switch (done) {
     case step::next:
     case step::incomplete:
@@ -168,8 +168,8 @@ frame_inflow::step frame_inflow::walk_command(const zmtp::frame_header &header) 
     return step::next;
 }
 
-inflow_status conflating_inflow::turn(transport::stream &from) {
-    const inflow_status status = frames_.turn(from);
+inflow_status conflating_inflow::turn(transport::stream &from, reader_place reader) {
+    const inflow_status status = frames_.turn(from, reader);
     active_ |= frames_.take_activity();
     incoming_frame frame;
     while (passing_.read(frame)) {
@@ -185,12 +185,12 @@ inflow_status conflating_inflow::turn(transport::stream &from) {
 
 // ---- old peers
 
-inflow_status legacy_inflow::turn(transport::stream &from) {
+inflow_status legacy_inflow::turn(transport::stream &from, reader_place reader) {
     std::size_t received = 0;
-    for (inflow_status status = take_pending();; status = take_pending()) {
+    for (inflow_status status = take_pending(reader);; status = take_pending(reader)) {
         if (status != inflow_status::wait)
             return status;
-        if (received >= turn_bytes)
+        if (received >= bytes_of_turn(reader))
             return inflow_status::again;
         pending_.resize(legacy_receive);
         const transport::io_result got = from.receive({}, pending_);
@@ -202,12 +202,12 @@ inflow_status legacy_inflow::turn(transport::stream &from) {
     }
 }
 
-inflow_status legacy_inflow::take_pending() {
+inflow_status legacy_inflow::take_pending(reader_place reader) {
     zmtp::byte_view left = pending_;
     inflow_status status = inflow_status::wait;
     zmtp::frame_piece piece;
     while (status == inflow_status::wait && !left.empty()) {
-        if (!in_message_ && end_.out().full() && end_.out().try_wait()) {
+        if (!in_message_ && end_.out().full() && pauses(end_.out(), reader)) {
             status = inflow_status::paused;
             break;
         }

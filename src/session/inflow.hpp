@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // inflow: from a stream into the inbound lane of a pipe.
 //
-// Threads: the connection's I/O thread. Ownership: borrows the pipe end and the handler.
+// Threads: one at a time, see shared_stream. Ownership: borrows the pipe end and the handler.
 // One turn is bounded, so that no connection starves the others. Reaching the high-water mark stops reading
 // from the network: that is the back-pressure. Nothing of an invalid frame is published.
 #pragma once
@@ -18,6 +18,10 @@
 namespace zlink::session {
 
 enum class inflow_status : std::uint8_t { wait, again, paused, closed, malformed, oversize, no_memory };
+
+// Where the reader of the lane is: in another thread, which is told when something came and says when there
+// is room again, or in this one, which looks by itself.
+enum class reader_place : std::uint8_t { elsewhere, here };
 
 // Takes the commands that are not messages.
 class command_handler {
@@ -36,18 +40,28 @@ struct inflow_rules {
 class inflow {
   public:
     static constexpr std::size_t turn_bytes = 256 * 1024;
+    // What its reader takes next is still in the cache.
+    static constexpr std::size_t turn_bytes_here = 64 * 1024;
 
     virtual ~inflow() = default;
     // Bytes that came together with the end of the handshake. To be followed by turn().
     virtual void begin(zmtp::byte_view early) = 0;
     // Takes what the stream has, for one turn.
-    [[nodiscard]] virtual inflow_status turn(transport::stream &from) = 0;
+    [[nodiscard]] virtual inflow_status turn(transport::stream &from, reader_place reader) = 0;
     // The connection is lost.
     virtual void reset() noexcept = 0;
     // True once after bytes were received.
     [[nodiscard]] bool take_activity() noexcept { return std::exchange(active_, false); }
 
   protected:
+    static constexpr std::size_t bytes_of_turn(reader_place reader) noexcept {
+        return reader == reader_place::here ? turn_bytes_here : turn_bytes;
+    }
+    // The lane is full. False: its reader made room meanwhile.
+    static bool pauses(lane &target, reader_place reader) noexcept {
+        return reader == reader_place::here || target.try_wait();
+    }
+
     bool active_ = false;
 };
 
@@ -59,15 +73,15 @@ class frame_inflow final : public inflow {
         : end_(end), target_(target), intake_(target), rules_(rules), handler_(handler) {}
 
     void begin(zmtp::byte_view early) override;
-    [[nodiscard]] inflow_status turn(transport::stream &from) override;
+    [[nodiscard]] inflow_status turn(transport::stream &from, reader_place reader) override;
     void reset() noexcept override { intake_.reset(); }
 
   private:
     enum class step : std::uint8_t { next, incomplete, paused, malformed, oversize, no_memory };
 
     transport::io_result take_early(std::span<std::uint8_t> first, std::span<std::uint8_t> second);
-    inflow_status take_turn(transport::stream &from);
-    inflow_status walk();
+    inflow_status take_turn(transport::stream &from, reader_place reader);
+    inflow_status walk(reader_place reader);
     step walk_frame();
     step walk_message(const zmtp::frame_header &header);
     step walk_command(const zmtp::frame_header &header);
@@ -90,7 +104,7 @@ class conflating_inflow final : public inflow {
         : end_(end), frames_(end, passing_, rules, handler) {}
 
     void begin(zmtp::byte_view early) override { frames_.begin(early); }
-    [[nodiscard]] inflow_status turn(transport::stream &from) override;
+    [[nodiscard]] inflow_status turn(transport::stream &from, reader_place reader) override;
     void reset() noexcept override { frames_.reset(); }
 
   private:
@@ -106,11 +120,11 @@ class legacy_inflow final : public inflow {
         : end_(end), rules_(rules), decoder_(parser) {}
 
     void begin(zmtp::byte_view early) override { pending_.assign(early.begin(), early.end()); }
-    [[nodiscard]] inflow_status turn(transport::stream &from) override;
+    [[nodiscard]] inflow_status turn(transport::stream &from, reader_place reader) override;
     void reset() noexcept override;
 
   private:
-    inflow_status take_pending();
+    inflow_status take_pending(reader_place reader);
     [[nodiscard]] bool take_piece(const zmtp::frame_piece &piece);
 
     pipe_end &end_;

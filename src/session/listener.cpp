@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 #include <sys/socket.h>
-#include <unistd.h>
 #include <utility>
 
 namespace zlink::session {
@@ -55,14 +55,24 @@ void listener::wait() {
                           });
 }
 
+// ENOMEM: there was no memory for the session; the connection is closed.
+int listener::accept_one() noexcept {
+    const int descriptor = ::accept4(socket_.descriptor, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (descriptor < 0)
+        return errno;
+    try {
+        begin_session(transport::descriptor_guard(descriptor));
+        return 0;
+    } catch (const std::bad_alloc &) {
+        return ENOMEM;
+    }
+}
+
 void listener::accept_some() {
     for (int turn = 0; turn < accepts_per_turn; ++turn) {
-        const int descriptor = ::accept4(socket_.descriptor, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (descriptor >= 0) {
-            begin_session(descriptor);
+        const int code = accept_one();
+        if (code == 0)
             continue;
-        }
-        const int code = errno;
         if (code == EAGAIN || code == EWOULDBLOCK)
             break;
         if (!concerns_one_connection(code)) {
@@ -75,15 +85,13 @@ void listener::accept_some() {
     wait();
 }
 
-void listener::begin_session(int descriptor) {
-    if (!transport::passes_filters(descriptor, *options_)) {
+void listener::begin_session(transport::descriptor_guard descriptor) {
+    if (!transport::passes_filters(descriptor.get(), *options_)) {
         link_->count(closed_reason::filtered);
-        tell(event_kind::accept_failed, EAGAIN); // as libzmq gives it
-        ::close(descriptor);
-        return;
+        return tell(event_kind::accept_failed, EAGAIN); // as libzmq gives it
     }
     group &where = least_loaded();
-    auto fresh = std::make_shared<accepted_session>(where, link_, options_, descriptor);
+    auto fresh = std::make_shared<accepted_session>(where, link_, options_, std::move(descriptor));
     if (accepted_.size() == accepted_.capacity())
         std::erase_if(accepted_, [](const auto &entry) { return entry.second.expired(); });
     accepted_.emplace_back(&where, fresh);
@@ -130,18 +138,13 @@ void listener::terminate(int linger_ms) {
     group_.finished(*this);
 }
 
-accepted_session::~accepted_session() {
-    if (descriptor_ >= 0)
-        ::close(descriptor_);
-}
-
 void accepted_session::announce() noexcept {
-    on_event(event_kind::accepted, static_cast<std::uint32_t>(descriptor_), descriptor_);
+    on_event(event_kind::accepted, static_cast<std::uint32_t>(descriptor_.get()), descriptor_.get());
 }
 
 void accepted_session::start() {
     transport::stream stream(group_.thread().context());
-    const int descriptor = std::exchange(descriptor_, -1);
+    const int descriptor = descriptor_.release();
     if (!stream.assign(descriptor, family_of(descriptor))) {
         link_->count(closed_reason::accept_failed);
         return finish();
@@ -149,9 +152,9 @@ void accepted_session::start() {
     open_connection(std::move(stream));
 }
 
-pipe_end *accepted_session::on_handshake(const zmtp::peer_info &peer, const std::string &address) {
+pipe_end *accepted_session::on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) {
     const auto made = make_session_pipe(*options_);
-    made->second().introduce_to_peer(metadata_of(peer, address), false);
+    made->second().introduce_to_peer(metadata_of(peer, origin), false);
     if (leaving_ || !link_->adopt(made, false)) {
         made->first().close();
         made->second().close();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "session/served_pipe.hpp"
+#include "transport/descriptor_guard.hpp"
 #include "transport/socket_setup.hpp"
 
 namespace zlink::session {
@@ -26,7 +27,8 @@ class listener final : public session {
   private:
     void wait();
     void accept_some();
-    void begin_session(int descriptor);
+    [[nodiscard]] int accept_one() noexcept;
+    void begin_session(transport::descriptor_guard descriptor);
     void pause(void (listener::*then)());
     group &least_loaded();
     void tell(event_kind kind, int value) noexcept;
@@ -45,19 +47,19 @@ class listener final : public session {
 class accepted_session final : public served_pipe {
   public:
     accepted_session(group &owner, std::shared_ptr<socket_link> link,
-                     std::shared_ptr<const socket_options> options, int descriptor) noexcept
-        : served_pipe(owner, std::move(link), std::move(options)), descriptor_(descriptor) {}
-    ~accepted_session() override;
+                     std::shared_ptr<const socket_options> options,
+                     transport::descriptor_guard descriptor) noexcept
+        : served_pipe(owner, std::move(link), std::move(options)), descriptor_(std::move(descriptor)) {}
 
     // Tells the monitor of it; before it is begun.
     void announce() noexcept;
     void start() override;
 
   private:
-    pipe_end *on_handshake(const zmtp::peer_info &peer, const std::string &address) override;
+    pipe_end *on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) override;
     void on_ended(closed_reason reason) override;
 
-    int descriptor_; // until there is a stream
+    transport::descriptor_guard descriptor_; // until there is a stream
 };
 
 } // namespace zlink::session

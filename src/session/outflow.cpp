@@ -42,6 +42,8 @@ transport::io_status outflow::send_all(transport::stream &to, zmtp::byte_buffer 
 }
 
 outflow_status gather_outflow::turn(transport::stream &to) {
+    if (broken_)
+        return outflow_status::no_memory;
     std::array<byte_range, most_pieces> pieces;
     for (std::size_t sent = 0; sent < turn_bytes;) {
         if (!commands_.empty() && !gather_.in_batch()) {
@@ -67,6 +69,31 @@ outflow_status gather_outflow::turn(transport::stream &to) {
         sent += put.bytes;
     }
     return outflow_status::again;
+}
+
+through_status gather_outflow::through(transport::stream &to, const outgoing_frame &frame) noexcept {
+    if (!commands_.empty() || gather_.in_batch() || end_.in().has_message())
+        return through_status::untouched;
+    std::array<std::uint8_t, zmtp::max_header_size> header;
+    const std::size_t length = zmtp::encode_header(header.data(), frame.flags, frame.size);
+    const std::array<byte_range, 2> pieces{{{header.data(), length}, {frame.data, frame.size}}};
+    const transport::io_result put = to.send(pieces);
+    if (put.status != transport::io_status::ok)
+        return through_status::untouched; // the lane's way finds out what to do
+    if (put.bytes == length + frame.size)
+        return through_status::done;
+    keep_rest(frame, put.bytes);
+    return through_status::cut_short;
+}
+
+void gather_outflow::keep_rest(const outgoing_frame &frame, std::size_t sent) noexcept {
+    broken_ = !end_.in().write(frame);
+    if (broken_)
+        return;
+    [[maybe_unused]] const bool asleep = end_.in().publish(); // the caller wakes whom it has to
+    std::array<byte_range, 1> first;
+    [[maybe_unused]] const std::size_t count = gather_.ranges(first, 1);
+    gather_.advance(sent);
 }
 
 outflow_status encode_outflow::turn(transport::stream &to) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // outflow: from the outbound lane of a pipe into a stream.
 //
-// Threads: the connection's I/O thread. Ownership: borrows the pipe end.
+// Threads: one at a time, see shared_stream. Ownership: borrows the pipe end.
 // Commands of the connection itself (PING, PONG) go between messages. One turn is bounded.
 #pragma once
 
@@ -16,12 +16,21 @@ namespace zlink::session {
 // idle: all is sent, and the lane will tell when there is more. wait: for the stream to be writable.
 enum class outflow_status : std::uint8_t { idle, again, wait, closed, no_memory };
 
+// Of a message that does not go by way of the lane: nothing happened; it is sent; the lane has it, and what
+// of it the stream took is counted as sent.
+enum class through_status : std::uint8_t { untouched, done, cut_short };
+
 class outflow {
   public:
     static constexpr std::size_t turn_bytes = 128 * 1024;
 
     virtual ~outflow() = default;
     [[nodiscard]] virtual outflow_status turn(transport::stream &to) = 0;
+    // Sends a message of one frame from where it lies, when nothing waits before it. Only by the thread that
+    // writes the lane.
+    [[nodiscard]] virtual through_status through(transport::stream &, const outgoing_frame &) noexcept {
+        return through_status::untouched;
+    }
     // A whole frame that goes out as soon as it may.
     void command(zmtp::byte_view frame) { commands_.insert(commands_.end(), frame.begin(), frame.end()); }
     [[nodiscard]] std::size_t commands_waiting() const noexcept { return commands_.size(); }
@@ -42,11 +51,15 @@ class gather_outflow final : public outflow {
     explicit gather_outflow(pipe_end &end) noexcept : end_(end), gather_(end.in()) {}
 
     [[nodiscard]] outflow_status turn(transport::stream &to) override;
+    through_status through(transport::stream &to, const outgoing_frame &frame) noexcept override;
     void rewind() noexcept override { gather_.rewind(); }
 
   private:
+    void keep_rest(const outgoing_frame &frame, std::size_t sent) noexcept;
+
     pipe_end &end_;
     lane_gather gather_;
+    bool broken_ = false; // part of a message is sent, and there was no memory to keep the rest
 };
 
 // Everything else is encoded frame by frame: older peers, conflating lanes.

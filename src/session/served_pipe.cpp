@@ -10,10 +10,11 @@ std::shared_ptr<pipe> make_session_pipe(const socket_options &options) {
                         {options.receive_hwm, conflates_receiving(options)});
 }
 
-metadata_ref metadata_of(const zmtp::peer_info &peer, const std::string &address) {
+metadata_ref metadata_of(const zmtp::peer_info &peer, const connection_origin &origin) {
     peer_metadata::properties known;
-    if (!address.empty())
-        known.emplace_back("Peer-Address", address);
+    if (!origin.address.empty())
+        known.emplace_back("Peer-Address", origin.address);
+    known.emplace_back("__fd", std::to_string(origin.descriptor)); // ZMQ_SRCFD
     for (const zmtp::property &told : peer.properties)
         known.emplace_back(told.name, told.value);
     return metadata_ref(new peer_metadata(peer.routing_id, std::move(known)));
@@ -26,8 +27,8 @@ void served_pipe::serve(pipe_end &end) {
         leave(end.peer_linger_ms());
 }
 
-void served_pipe::introduce(const zmtp::peer_info &peer, const std::string &address, bool again) {
-    end_->introduce_to_peer(metadata_of(peer, address), again);
+void served_pipe::introduce(const zmtp::peer_info &peer, const connection_origin &origin, bool again) {
+    end_->introduce_to_peer(metadata_of(peer, origin), again);
 }
 
 void served_pipe::open_connection(transport::stream stream) {
@@ -60,6 +61,8 @@ void served_pipe::on_pipe_event(pipe_end &end, std::uint32_t events) {
         connection_->receive_more();
     if (connection_ && (events & pipe_event::readable) != 0)
         connection_->send_more();
+    if (connection_ && (events & pipe_event::about_stream) != 0)
+        connection_->on_calls(events);
     if (!finished_ && (events & pipe_event::peer_closed) != 0)
         leave(linger_ms);
     else if (leaving_)
@@ -80,6 +83,14 @@ void served_pipe::leave(int linger_ms) {
     finish_if_drained();
     if (finished_ || linger_ms < 0 || linger_)
         return;
+    try {
+        linger_for(linger_ms);
+    } catch (const std::bad_alloc &) {
+        finish(); // rather than never
+    }
+}
+
+void served_pipe::linger_for(int linger_ms) {
     linger_ = std::make_unique<boost::asio::steady_timer>(group_.thread().context());
     linger_->expires_after(std::chrono::milliseconds(linger_ms));
     linger_->async_wait([this, weak = weak_from_this()](const boost::system::error_code &error) {

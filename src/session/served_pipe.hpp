@@ -25,7 +25,7 @@ class served_pipe : public session, protected connection_owner, protected pipe_o
 
     // Takes over an end of a pipe.
     void serve(pipe_end &end);
-    void introduce(const zmtp::peer_info &peer, const std::string &address, bool again);
+    void introduce(const zmtp::peer_info &peer, const connection_origin &origin, bool again);
     void open_connection(transport::stream stream);
     // Gives up the connection and the pipe; the session is over.
     void finish();
@@ -48,11 +48,12 @@ class served_pipe : public session, protected connection_owner, protected pipe_o
 
   private:
     void leave(int linger_ms);
+    void linger_for(int linger_ms);
     std::unique_ptr<boost::asio::steady_timer> linger_;
 };
 
 // A pipe between a socket with these options (its first end) and a session.
 std::shared_ptr<pipe> make_session_pipe(const socket_options &options);
-metadata_ref metadata_of(const zmtp::peer_info &peer, const std::string &address);
+metadata_ref metadata_of(const zmtp::peer_info &peer, const connection_origin &origin);
 
 } // namespace zlink::session

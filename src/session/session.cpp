@@ -1,35 +1,64 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "session/session.hpp"
 
+#include <new>
+
 namespace zlink::session {
 
 void group::begin(std::shared_ptr<session> fresh) {
+    session::list one;
+    one.push_back(std::move(fresh)); // the I/O thread needs no memory to take it over
     sessions_.enter();
+    try {
+        thread_.post([this, one = std::move(one)]() mutable {
+            session &begun = *one.front();
+            begun.place_ = one.begin();
+            begun.held_ = true;
+            members_.splice(members_.end(), one);
+            begun.start();
+        });
+    } catch (...) {
+        sessions_.leave();
+        throw;
+    }
     thread_.add_load(1);
-    thread_.post([this, fresh = std::move(fresh)] {
-        members_.insert(fresh);
-        fresh->start();
-    });
 }
 
-void group::terminate(std::shared_ptr<session> old, int linger_ms) {
-    thread_.post([old = std::move(old), linger_ms] { old->terminate(linger_ms); });
+// Needs memory only when the slot is taken, and it is taken by an end that is under way already.
+void group::terminate(std::shared_ptr<session> old, int linger_ms) noexcept {
+    runtime::handler_slot &slot = old->ending_;
+    try {
+        thread_.post(
+            runtime::slotted(slot, [old = std::move(old), linger_ms] { old->terminate(linger_ms); }));
+    } catch (const std::bad_alloc &) {
+        return;
+    }
 }
 
-void group::disconnect(std::shared_ptr<session> old, int linger_ms) {
-    thread_.post([old = std::move(old), linger_ms] { old->disconnect(linger_ms); });
+void group::disconnect(std::shared_ptr<session> old, int linger_ms) noexcept {
+    runtime::handler_slot &slot = old->ending_;
+    try {
+        thread_.post(
+            runtime::slotted(slot, [old = std::move(old), linger_ms] { old->disconnect(linger_ms); }));
+    } catch (const std::bad_alloc &) {
+        return;
+    }
 }
 
 void group::finished(session &done) {
-    const auto held = members_.extract(done.shared_from_this());
-    if (held.empty())
+    if (!std::exchange(done.held_, false))
         return;
+    finished_.splice(finished_.end(), members_, done.place_);
     thread_.add_load(-1);
     // The last reference may go here: not under the feet of the session that called.
-    thread_.post([this, last = std::move(held.value())]() mutable {
-        last.reset();
+    try {
+        thread_.post(runtime::slotted(done.ending_, [this, place = done.place_] {
+            finished_.erase(place);
+            sessions_.leave();
+        }));
+    } catch (const std::bad_alloc &) { // it stays until the group goes, which is after this thread has ended
         sessions_.leave();
-    });
+    }
 }
 
 } // namespace zlink::session

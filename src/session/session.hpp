@@ -4,13 +4,15 @@
 //
 // Threads: the I/O thread, but for what says otherwise. Ownership: the group holds a session from begin()
 // until it says that it is finished; nothing of a session outlives its group but handlers that do nothing.
+// Want of memory can keep a session from its beginning, never from its end.
 #pragma once
 
 #include <atomic>
+#include <list>
 #include <memory>
-#include <unordered_set>
 
 #include "runtime/gate.hpp"
+#include "runtime/handler_slot.hpp"
 #include "runtime/io_thread.hpp"
 #include "session/socket_link.hpp"
 
@@ -34,6 +36,13 @@ class session : public std::enable_shared_from_this<session> {
 
   protected:
     std::atomic<bool> gave_up_{false};
+
+  private:
+    friend class group;
+    using list = std::list<std::shared_ptr<session>>;
+    list::iterator place_{}; // the group's
+    bool held_ = false;      // by the group
+    runtime::handler_slot ending_;
 };
 
 class group {
@@ -41,10 +50,10 @@ class group {
     group(runtime::io_thread &thread, runtime::gate &sessions) noexcept
         : thread_(thread), sessions_(sessions) {}
 
-    // Any thread: starts a session on the I/O thread, and ends one.
+    // Any thread: starts a session on the I/O thread, and ends one. begin() throws std::bad_alloc.
     void begin(std::shared_ptr<session> fresh);
-    void terminate(std::shared_ptr<session> old, int linger_ms);
-    void disconnect(std::shared_ptr<session> old, int linger_ms);
+    void terminate(std::shared_ptr<session> old, int linger_ms) noexcept;
+    void disconnect(std::shared_ptr<session> old, int linger_ms) noexcept;
 
     void finished(session &done);
     [[nodiscard]] runtime::io_thread &thread() noexcept { return thread_; }
@@ -52,7 +61,8 @@ class group {
   private:
     runtime::io_thread &thread_;
     runtime::gate &sessions_; // counts the sessions of all groups of a context
-    std::unordered_set<std::shared_ptr<session>> members_;
+    session::list members_;
+    session::list finished_; // to be dropped at the next turn
 };
 
 } // namespace zlink::session

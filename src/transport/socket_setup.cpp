@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "runtime/tuning.hpp"
+#include "transport/descriptor_guard.hpp"
 #include "transport/ipc_address.hpp"
 #include "transport/tcp_address.hpp"
 
@@ -17,23 +19,6 @@ namespace zlink::transport {
 namespace {
 
 constexpr int kinds = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
-
-// A descriptor until it is handed on.
-class descriptor_guard {
-  public:
-    explicit descriptor_guard(int descriptor) noexcept : descriptor_(descriptor) {}
-    descriptor_guard(const descriptor_guard &) = delete;
-    descriptor_guard &operator=(const descriptor_guard &) = delete;
-    ~descriptor_guard() {
-        if (descriptor_ >= 0)
-            ::close(descriptor_);
-    }
-    [[nodiscard]] int get() const noexcept { return descriptor_; }
-    [[nodiscard]] int release() noexcept { return std::exchange(descriptor_, -1); }
-
-  private:
-    int descriptor_;
-};
 
 void set_int(int descriptor, int level, int option, int value) noexcept {
     ::setsockopt(descriptor, level, option, &value, sizeof value); // best effort: a hint to the system
@@ -55,6 +40,17 @@ void set_tcp(int descriptor, int family, const socket_options &options) noexcept
     if (!options.bind_to_device.empty())
         ::setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, options.bind_to_device.c_str(),
                      static_cast<socklen_t>(options.bind_to_device.size()));
+}
+
+// What the environment of the process asks for. The system leaves the mode of TCP_QUICKACK by itself when the
+// connection turns out to be a dialogue; to set it again would cost a call per receive, so it is a beginning.
+void set_tuned(int descriptor) noexcept {
+    const runtime::tuning &tuned = runtime::process_tuning();
+    set_int(descriptor, IPPROTO_TCP, TCP_NODELAY, tuned.tcp_nodelay ? 1 : 0);
+    if (tuned.tcp_quickack)
+        set_int(descriptor, IPPROTO_TCP, TCP_QUICKACK, 1);
+    if (tuned.tcp_busy_poll_us > 0) // more than the system's own value takes CAP_NET_ADMIN
+        set_int(descriptor, SOL_SOCKET, SO_BUSY_POLL, tuned.tcp_busy_poll_us);
 }
 
 result<int> open_socket(int family, const socket_options &options) {
@@ -85,7 +81,7 @@ result<void> bind_and_listen(int descriptor, const socket_address &address, int 
     return {};
 }
 
-result<listening_socket> adopt_listening(int descriptor, std::string path) {
+result<listening_socket> adopt_listening(int descriptor, const std::string &path) {
     // One of the application (USE_FD) may block, and would block the I/O thread.
     if (const int flags = ::fcntl(descriptor, F_GETFL);
         flags < 0 || ::fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0)
@@ -109,11 +105,11 @@ result<listening_socket> listen_at(const ipc_bind_target &target, const socket_o
     if (const auto bound = bind_and_listen(guard.get(), target.address, options.backlog); !bound)
         return error{bound.code()};
     listening_socket made;
-    made.descriptor = guard.release();
     made.endpoint = ipc_endpoint_text(target.address);
     if (!target.directory.empty())
         made.path = target.path;
     made.directory = target.directory;
+    made.descriptor = guard.release();
     return made;
 }
 
@@ -206,7 +202,7 @@ void tune_connection(int descriptor, const socket_options &options) noexcept {
     if (own.family() == AF_UNIX)
         return;
     set_tcp(descriptor, own.family(), options);
-    set_int(descriptor, IPPROTO_TCP, TCP_NODELAY, 1);
+    set_tuned(descriptor);
     if (options.tcp_keepalive != -1)
         set_int(descriptor, SOL_SOCKET, SO_KEEPALIVE, options.tcp_keepalive);
     if (options.tcp_keepalive_count != -1)

@@ -48,25 +48,36 @@ std::string endpoint_text(int descriptor, name_function name) {
 bool stream::assign(int descriptor, int family) {
     boost::system::error_code error;
     socket_.assign({family, 0}, descriptor, error);
+    descriptor_ = error ? -1 : descriptor;
+    family_ = family;
     if (error)
         ::close(descriptor);
     return !error;
 }
 
+bool stream::ignore() noexcept {
+    boost::system::error_code error;
+    socket_.release(error);
+    return !error;
+}
+
+bool stream::listen() noexcept {
+    return assign(descriptor_, family_);
+}
+
 io_result stream::receive(std::span<std::uint8_t> first, std::span<std::uint8_t> second) noexcept {
     if (first.empty())
-        return outcome(::recv(socket_.native_handle(), second.data(), second.size(), MSG_DONTWAIT));
+        return outcome(::recv(descriptor_, second.data(), second.size(), MSG_DONTWAIT));
     std::array<iovec, 2> parts{{{first.data(), first.size()}, {second.data(), second.size()}}};
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = second.empty() ? 1 : 2;
-    return outcome(::recvmsg(socket_.native_handle(), &message, MSG_DONTWAIT));
+    return outcome(::recvmsg(descriptor_, &message, MSG_DONTWAIT));
 }
 
 io_result stream::send(std::span<const byte_range> pieces) noexcept {
     if (pieces.size() == 1)
-        return outcome(
-            ::send(socket_.native_handle(), pieces[0].data, pieces[0].size, MSG_DONTWAIT | MSG_NOSIGNAL));
+        return outcome(::send(descriptor_, pieces[0].data, pieces[0].size, MSG_DONTWAIT | MSG_NOSIGNAL));
     std::array<iovec, most_pieces> parts;
     const std::size_t count = std::min(pieces.size(), parts.size());
     for (std::size_t index = 0; index < count; ++index)
@@ -74,30 +85,27 @@ io_result stream::send(std::span<const byte_range> pieces) noexcept {
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
-    return outcome(::sendmsg(socket_.native_handle(), &message, MSG_DONTWAIT | MSG_NOSIGNAL));
+    return outcome(::sendmsg(descriptor_, &message, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
 bool stream::register_again() {
-    boost::system::error_code error;
-    const auto family = socket_.local_endpoint(error).protocol().family();
-    const int descriptor = error ? -1 : socket_.release(error);
-    return !error && assign(descriptor, family);
+    return ignore() && listen();
 }
 
 std::size_t stream::undelivered() noexcept {
-    int family = AF_UNSPEC;
-    socklen_t size = sizeof family;
     int bytes = 0;
-    const int fd = socket_.native_handle();
-    if (::getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &size) != 0 || family == AF_UNIX ||
-        ::ioctl(fd, SIOCOUTQ, &bytes) != 0)
+    if (family_ == AF_UNIX || ::ioctl(descriptor_, SIOCOUTQ, &bytes) != 0)
         return 0;
     return static_cast<std::size_t>(bytes);
 }
 
 void stream::close() noexcept {
+    const int descriptor = std::exchange(descriptor_, -1);
     boost::system::error_code ignored;
-    socket_.close(ignored);
+    if (socket_.is_open())
+        socket_.close(ignored);
+    else if (descriptor >= 0)
+        ::close(descriptor);
 }
 
 bool connected_to_itself(int descriptor) noexcept {

@@ -10,6 +10,7 @@
 #include <boost/asio/io_context.hpp>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/bytes.hpp"
 #include "transport/socket_address.hpp"
@@ -29,6 +30,10 @@ class stream {
     using socket_type = boost::asio::generic::stream_protocol::socket;
 
     explicit stream(boost::asio::io_context &context) : socket_(context) {}
+    ~stream() { close(); }
+    stream(stream &&other) noexcept
+        : socket_(std::move(other.socket_)), descriptor_(std::exchange(other.descriptor_, -1)),
+          family_(other.family_) {}
     // Takes over a connected (or connecting) non-blocking descriptor. False: the system refused; the
     // descriptor is closed.
     [[nodiscard]] bool assign(int descriptor, int family);
@@ -47,6 +52,11 @@ class stream {
     template <class Handler> void connect(const socket_address &peer, Handler &&handler) {
         socket_.async_connect({peer.data(), peer.size}, std::forward<Handler>(handler));
     }
+    // Out of the event loop: nothing that waits goes on, close() and the transfers work as before. False: the
+    // system refused, nothing has changed.
+    [[nodiscard]] bool ignore() noexcept;
+    // Into it again. False: the system refused; the stream is closed.
+    [[nodiscard]] bool listen() noexcept;
     // Begins anew with the event loop. Asio goes on listening for writability once that was waited for, and
     // is then woken by every acknowledgement; after connect() this is over. False: the system refused; the
     // stream is closed.
@@ -55,11 +65,12 @@ class stream {
     // peer at once.
     [[nodiscard]] std::size_t undelivered() noexcept;
     void close() noexcept;
-    [[nodiscard]] bool is_open() const noexcept { return socket_.is_open(); }
-    [[nodiscard]] int descriptor() noexcept { return socket_.native_handle(); }
+    [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
   private:
     socket_type socket_;
+    int descriptor_ = -1;
+    int family_ = 0;
 };
 
 // A connect to a free port of this host may be given that port as its own, and then meets itself.

@@ -59,8 +59,7 @@ static void made_up_ids(void *context, const char *transport) {
     void *a = open_socket(context, ZMQ_DEALER);
     void *b = open_socket(context, ZMQ_DEALER);
     char endpoint[ENDPOINT_SIZE];
-    MUST(bind_any(router, transport, endpoint));
-    MUST(zmq_connect(a, endpoint));
+    join_at(router, a, transport, endpoint);
     MUST(zmq_connect(b, endpoint));
     for (int i = 0; i < 2; i++) {
         void *peer = i ? b : a;

@@ -8,8 +8,7 @@ static void receiver_disconnects(void *context, const char *transport) {
     void *push = open_socket(context, ZMQ_PUSH);
     void *pull = open_socket(context, ZMQ_PULL);
     char endpoint[ENDPOINT_SIZE];
-    MUST(bind_any(push, transport, endpoint));
-    MUST(zmq_connect(pull, endpoint));
+    join_at(push, pull, transport, endpoint);
     MUST(send_text(push, "one", 0));
     expect("pull", pull);
     SHOW(zmq_disconnect(pull, endpoint));
@@ -28,8 +27,7 @@ static void received_before(void *context, const char *transport) {
     void *push = open_socket(context, ZMQ_PUSH);
     void *pull = open_socket(context, ZMQ_PULL);
     char endpoint[ENDPOINT_SIZE];
-    MUST(bind_any(push, transport, endpoint));
-    MUST(zmq_connect(pull, endpoint));
+    join_at(push, pull, transport, endpoint);
     MUST(send_text(push, "one|a", 0));
     MUST(send_text(push, "two|b", 0));
     printf("arrived %d\n", wait_for(pull, ZMQ_POLLIN, PATIENCE_MS));
@@ -99,8 +97,7 @@ static void reconnects(void *context, const char *transport) {
     for (int round = 0; round < 3; round++) {
         void *router = open_socket(context, ZMQ_ROUTER);
         if (round == 0) {
-            MUST(bind_any(router, transport, endpoint));
-            MUST(zmq_connect(dealer, endpoint));
+            join_at(router, dealer, transport, endpoint);
         } else {
             bool bound = false;
             WAIT_UNTIL((bound = zmq_bind(router, endpoint) == 0));

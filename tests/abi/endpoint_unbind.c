@@ -56,8 +56,7 @@ static void crossed(void *context, const char *transport) {
     void *a = open_socket(context, ZMQ_PULL);
     void *b = open_socket(context, ZMQ_PUSH);
     char endpoint[ENDPOINT_SIZE];
-    MUST(bind_any(a, transport, endpoint));
-    MUST(zmq_connect(b, endpoint));
+    join_at(a, b, transport, endpoint);
     MUST(zmq_send(b, "one", 3, 0));
     expect("received", a);
     SHOW(zmq_unbind(b, endpoint));
@@ -138,8 +137,7 @@ static void connected_peers(void *context, const char *transport) {
     void *a = open_socket(context, ZMQ_PAIR);
     void *b = open_socket(context, ZMQ_PAIR);
     char endpoint[ENDPOINT_SIZE];
-    MUST(bind_any(a, transport, endpoint));
-    MUST(zmq_connect(b, endpoint));
+    join_at(a, b, transport, endpoint);
     MUST(zmq_send(b, "before", 6, 0));
     expect("received", a);
     SHOW(zmq_unbind(a, endpoint));

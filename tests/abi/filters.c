@@ -6,11 +6,9 @@
 #include <sys/types.h>
 
 static void deliver(void *context, void *pull, const char *transport, const char *label) {
-    char endpoint[ENDPOINT_SIZE];
     void *push = open_socket(context, ZMQ_PUSH);
     MUST(set_int(push, ZMQ_RECONNECT_IVL, 20));
-    MUST(bind_any(pull, transport, endpoint));
-    MUST(zmq_connect(push, endpoint));
+    join(pull, push, transport);
     MUST(zmq_send(push, "hello", 5, 0));
     expect_none(label, pull);
     zmq_close(push);

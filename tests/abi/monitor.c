@@ -139,6 +139,29 @@ static void reconnection(void) {
     SHOW(zmq_ctx_term(context));
 }
 
+/* The interval and its jitter together are still an int: a negative one would be no pause at all. */
+static void long_interval(void) {
+    SECTION("a reconnect interval near the largest");
+    static const int intervals[] = {2147483647, 2147483646, 1800000000, 1300000000};
+    void *context = zmq_ctx_new();
+    for (int i = 0; i < 8; i++) {
+        void *c = open_socket(context, ZMQ_DEALER);
+        void *of_c = monitor_of(context, c, ZMQ_EVENT_CONNECT_RETRIED);
+        MUST(set_int(c, ZMQ_RECONNECT_IVL, intervals[i % 4]));
+        char endpoint[ENDPOINT_SIZE];
+        unused_endpoint("tcp", endpoint);
+        MUST(zmq_connect(c, endpoint));
+        unsigned char head[6];
+        int32_t value = -1;
+        MUST(zmq_recv(of_c, head, sizeof head, 0));
+        memcpy(&value, head + sizeof(uint16_t), sizeof value);
+        printf("%d: at least the interval %d\n", intervals[i % 4], value >= intervals[i % 4]);
+        zmq_close(c);
+        zmq_close(of_c);
+    }
+    SHOW(zmq_ctx_term(context));
+}
+
 static int raw_connection(const char *endpoint) {
     struct sockaddr_in address = {0};
     address.sin_family = AF_INET;
@@ -263,6 +286,7 @@ int main(void) {
     connection("tcp");
     connection("ipc");
     reconnection();
+    long_interval();
     handshakes();
     refusals();
     replaced();

@@ -53,12 +53,11 @@ static void more(void *context, const char *transport) {
 
 static void closed_in_the_middle(void *context, const char *transport) {
     SECTION("sender closes in the middle over %s", transport);
-    void *to = open_socket(context, ZMQ_PULL);
-    char endpoint[ENDPOINT_SIZE];
-    MUST(bind_any(to, transport, endpoint));
     void *from = open_socket(context, ZMQ_PUSH);
+    void *to = open_socket(context, ZMQ_PULL);
     set_int(from, ZMQ_LINGER, -1);
-    MUST(zmq_connect(from, endpoint));
+    char endpoint[ENDPOINT_SIZE];
+    join_at(to, from, transport, endpoint);
     show_send("from", from, "whole|message", 0);
     SHOW(zmq_send(from, "half", 4, ZMQ_SNDMORE));
     SHOW(zmq_send(from, "of it", 5, ZMQ_SNDMORE));
@@ -75,12 +74,10 @@ static void closed_in_the_middle(void *context, const char *transport) {
 
 static void receiver_in_the_middle(void *context, const char *transport) {
     SECTION("sender goes while its message is half read over %s", transport);
-    void *to = open_socket(context, ZMQ_PULL);
-    char endpoint[ENDPOINT_SIZE];
-    MUST(bind_any(to, transport, endpoint));
     void *from = open_socket(context, ZMQ_PUSH);
+    void *to = open_socket(context, ZMQ_PULL);
     set_int(from, ZMQ_LINGER, -1);
-    MUST(zmq_connect(from, endpoint));
+    join(to, from, transport);
     show_send("from", from, "a|b|c", 0);
     char body[4];
     SHOW(zmq_recv(to, body, sizeof body, 0));

@@ -43,8 +43,7 @@ static void second_peer(void *context, const char *transport) {
     void *b = open_socket(context, ZMQ_PAIR);
     void *c = open_socket(context, ZMQ_PAIR);
     char endpoint[ENDPOINT_SIZE];
-    MUST(bind_any(a, transport, endpoint));
-    MUST(zmq_connect(b, endpoint));
+    join_at(a, b, transport, endpoint);
     show_send("b", b, "from b", 0);
     expect("a", a);
     SHOW(zmq_connect(c, endpoint));

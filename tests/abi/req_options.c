@@ -10,9 +10,7 @@ static void relaxed(void *context, bool correlate) {
     set_text(req, ZMQ_ROUTING_ID, "asker");
     MUST(set_int(req, ZMQ_REQ_RELAXED, 1));
     MUST(set_int(req, ZMQ_REQ_CORRELATE, correlate));
-    char endpoint[ENDPOINT_SIZE];
-    MUST(bind_any(router, "tcp", endpoint));
-    MUST(zmq_connect(req, endpoint));
+    join(router, req, "tcp");
     char body[8];
     SHOW(zmq_recv(req, body, sizeof body, ZMQ_DONTWAIT));
     show_send("req", req, "first", 0);

@@ -147,8 +147,7 @@ static void asker_gone(void *context) {
     void *rep = open_socket(context, ZMQ_REP);
     void *req = open_socket(context, ZMQ_REQ);
     char endpoint[ENDPOINT_SIZE];
-    MUST(bind_any(rep, "inproc", endpoint));
-    MUST(zmq_connect(req, endpoint));
+    join_at(rep, req, "inproc", endpoint);
     MUST(send_text(req, "q", 0));
     expect("rep", rep);
     MUST(zmq_close(req));

@@ -51,8 +51,7 @@ static void connect_id(void *context, const char *transport) {
     show_send("by its own name", router, "own name|x", ZMQ_DONTWAIT);
 
     void *other = open_socket(context, ZMQ_DEALER);
-    MUST(bind_any(other, transport, endpoint));
-    MUST(zmq_connect(router, endpoint));
+    join_at(other, router, transport, endpoint);
     show_send("the id is used once", router, "chosen|for the first", 0);
     expect("first", dealer);
     expect_none("other", other);

@@ -84,6 +84,23 @@ static void messages(void *a, void *b) {
     zmq_msg_close(&copy);
 }
 
+/* A receive that cannot be leaves the message alone. */
+static void kept(void *context) {
+    SECTION("messages after receives that cannot be");
+    static const int types[] = {ZMQ_PUSH, ZMQ_PUB, ZMQ_REQ};
+    for (size_t t = 0; t <= sizeof types / sizeof *types; t++) {
+        void *socket = t == 0 ? NULL : open_socket(context, types[t - 1]);
+        zmq_msg_t message;
+        zmq_msg_init_size(&message, 3);
+        SHOW(zmq_msg_recv(&message, socket, ZMQ_DONTWAIT));
+        printf("size %zu\n", zmq_msg_size(&message));
+        zmq_msg_close(&message);
+        if (socket != NULL) {
+            zmq_close(socket);
+        }
+    }
+}
+
 int main(void) {
     start();
     void *context = zmq_ctx_new();
@@ -101,6 +118,7 @@ int main(void) {
         zmq_close(a);
         zmq_close(b);
     }
+    kept(context);
     SHOW(zmq_ctx_term(context));
     return 0;
 }

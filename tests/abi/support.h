@@ -351,10 +351,14 @@ static inline void unused_endpoint(const char *transport, char *endpoint) {
 }
 
 /* Two sockets of one context joined over the transport; a bound, b connected. */
-static inline void join(void *a, void *b, const char *transport) {
-    char endpoint[ENDPOINT_SIZE];
+static inline void join_at(void *a, void *b, const char *transport, char *endpoint) {
     MUST(bind_any(a, transport, endpoint));
     MUST(zmq_connect(b, endpoint));
+}
+
+static inline void join(void *a, void *b, const char *transport) {
+    char endpoint[ENDPOINT_SIZE];
+    join_at(a, b, transport, endpoint);
 }
 
 /* Sends until EAGAIN and says how many were taken; stops at limit. libzmq sees the room a reader made only

@@ -67,6 +67,7 @@ static void stopwatch(void) {
 struct work {
     void *counter;
     int seen;
+    int blocked;
 };
 
 static void do_work(void *argument) {
@@ -74,20 +75,23 @@ static void do_work(void *argument) {
     for (int i = 0; i < 10000; i++) {
         zmq_atomic_counter_inc(work->counter);
     }
+    sigset_t mask;
+    pthread_sigmask(SIG_BLOCK, NULL, &mask);
+    work->blocked = sigismember(&mask, SIGTERM);
     work->seen = 7;
 }
 
 static void threads(void) {
     SECTION("threads");
     void *counter = zmq_atomic_counter_new();
-    struct work works[3] = {{counter, 0}, {counter, 0}, {counter, 0}};
+    struct work works[3] = {{counter, 0, -1}, {counter, 0, -1}, {counter, 0, -1}};
     void *handles[3];
     for (int i = 0; i < 3; i++) {
         handles[i] = zmq_threadstart(do_work, &works[i]);
     }
     for (int i = 0; i < 3; i++) {
         zmq_threadclose(handles[i]);
-        printf("ran %d\n", works[i].seen);
+        printf("ran %d, SIGTERM blocked %d\n", works[i].seen, works[i].blocked);
     }
     SHOW(zmq_atomic_counter_value(counter));
     zmq_atomic_counter_destroy(&counter);

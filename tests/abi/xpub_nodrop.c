@@ -14,8 +14,7 @@ static void run(void *context, int type, bool nodrop) {
     MUST(set_int(fast, ZMQ_RCVHWM, 20));
     MUST(set_int(pub, ZMQ_XPUB_NODROP, nodrop));
     char endpoint[ENDPOINT_SIZE];
-    MUST(bind_any(pub, "inproc", endpoint));
-    MUST(zmq_connect(slow, endpoint));
+    join_at(pub, slow, "inproc", endpoint);
     MUST(zmq_connect(fast, endpoint));
     MUST(set_text(slow, ZMQ_SUBSCRIBE, ""));
     MUST(set_text(fast, ZMQ_SUBSCRIBE, ""));

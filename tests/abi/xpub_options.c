@@ -100,8 +100,7 @@ static void manual_raw(void *context, int option) {
     void *a = open_socket(context, ZMQ_XSUB);
     void *b = open_socket(context, ZMQ_XSUB);
     char endpoint[ENDPOINT_SIZE];
-    MUST(bind_any(xpub, "inproc", endpoint));
-    MUST(zmq_connect(a, endpoint));
+    join_at(xpub, a, "inproc", endpoint);
     MUST(zmq_connect(b, endpoint));
     MUST(zmq_send(a, "\1A", 2, 0));
     expect("xpub", xpub);

@@ -94,9 +94,9 @@ class connected_pair {
 };
 
 inflow_status turn_until_quiet(inflow &receiving, transport::stream &from) {
-    inflow_status status = receiving.turn(from);
+    inflow_status status = receiving.turn(from, reader_place::elsewhere);
     while (status == inflow_status::again)
-        status = receiving.turn(from);
+        status = receiving.turn(from, reader_place::elsewhere);
     return status;
 }
 

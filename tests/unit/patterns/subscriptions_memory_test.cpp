@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <new>
@@ -13,22 +14,46 @@
 #include <string>
 
 namespace {
-// Allocations of the kind that the tree makes, until one fails; then all do, until it is set again.
+// Allocations until one fails; then all do, until it is set again.
 thread_local int allocations_left = std::numeric_limits<int>::max();
-} // namespace
 
-void *operator new(std::size_t size, const std::nothrow_t &) noexcept {
+void *allocate(std::size_t size) noexcept {
     if (allocations_left == 0) {
         return nullptr;
     }
     if (allocations_left != std::numeric_limits<int>::max()) {
         --allocations_left;
     }
-    try {
-        return ::operator new(size);
-    } catch (const std::bad_alloc &) {
-        return nullptr;
+    return std::malloc(size != 0 ? size : 1);
+}
+} // namespace
+
+[[gnu::noinline]] void *operator new(std::size_t size, const std::nothrow_t &) noexcept {
+    return allocate(size);
+}
+[[gnu::noinline]] void *operator new[](std::size_t size, const std::nothrow_t &) noexcept {
+    return allocate(size);
+}
+[[gnu::noinline]] void *operator new(std::size_t size) {
+    if (void *block = allocate(size)) {
+        return block;
     }
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void *operator new[](std::size_t size) {
+    return operator new(size);
+}
+[[gnu::noinline]] void operator delete(void *block) noexcept {
+    std::free(block);
+}
+[[gnu::noinline]] void operator delete[](void *block) noexcept {
+    std::free(block);
+}
+[[gnu::noinline]] void operator delete(void *block, std::size_t) noexcept {
+    std::free(block);
+}
+[[gnu::noinline]] void operator delete[](void *block, std::size_t) noexcept {
+    std::free(block);
 }
 
 namespace zlink::patterns {

@@ -141,19 +141,77 @@ TEST(topic_set, agrees_with_a_naive_model_under_random_operations) {
     }
 }
 
-TEST(topic_set, one_topic_of_a_megabyte_needs_no_stack) {
+TEST(topic_set, long_topics_and_long_chains_of_topics_need_no_stack) {
     topic_set topics;
     std::string topic;
-    for (int length = 0; length < 20'000; ++length) { // a chain: each topic is the prefix of the next
+    for (int length = 0; length < 8'000; ++length) { // a chain: each topic is the prefix of the next
         topics.add(topic);
         topic += 'x';
     }
     topics.add(std::string(1'000'000, 'y'));
-    EXPECT_EQ(topics.size(), 20'001U);
+    EXPECT_EQ(topics.size(), 8'001U);
     std::size_t longest = 0;
     topics.for_each([&](std::string_view one) { longest = std::max(longest, one.size()); });
     EXPECT_EQ(longest, 1'000'000U);
     EXPECT_TRUE(matches(topics, std::string(1'000'001, 'y')));
+}
+
+// Edges that are longer than a node's label are made, split, joined and taken out.
+TEST(topic_set, agrees_with_a_naive_model_when_topics_are_long) {
+    random_generator random(11);
+    const auto long_topic = [&random] {
+        std::string topic(random.below(5) == 0 ? random.below(3000) : random.below(6) * 128, 'a');
+        if (!topic.empty() && random.below(2) == 0) {
+            topic[random.below(static_cast<std::uint32_t>(topic.size()))] = 'b';
+        }
+        return topic;
+    };
+    for (int round = 0; round < 20; ++round) {
+        topic_set topics;
+        std::set<std::string> model;
+        for (int step = 0; step < 600; ++step) {
+            const std::string topic = long_topic();
+            if (random.below(10) < (step < 300 ? 7U : 3U)) {
+                if (model.insert(topic).second) {
+                    ASSERT_TRUE(topics.add(topic));
+                }
+            } else {
+                ASSERT_EQ(topics.remove(topic), model.erase(topic) != 0);
+            }
+            const std::string data = long_topic();
+            const bool expected = std::any_of(model.begin(), model.end(),
+                                              [&](const auto &one) { return data.starts_with(one); });
+            ASSERT_EQ(matches(topics, data), expected);
+        }
+        std::vector<std::string> seen;
+        topics.for_each([&](std::string_view topic) { seen.emplace_back(topic); });
+        ASSERT_EQ(seen, std::vector<std::string>(model.begin(), model.end()));
+        for (const std::string &topic : model) {
+            ASSERT_TRUE(topics.remove(topic));
+        }
+        ASSERT_EQ(topics.memory(), 0U);
+    }
+}
+
+// What the nodes of a topic took is used again: churn does not grow the set.
+TEST(topic_set, memory_stays_when_topics_come_and_go) {
+    random_generator random(5);
+    topic_set topics;
+    std::vector<std::string> there;
+    std::size_t settled = 0;
+    for (int step = 0; step < 200'000; ++step) {
+        if (there.size() == 2'000) {
+            const std::size_t at = random.below(2'000);
+            ASSERT_TRUE(topics.remove(there[at]));
+            there[at] = there.back();
+            there.pop_back();
+        }
+        std::string topic = "stock." + std::to_string(random.next());
+        ASSERT_TRUE(topics.add(topic));
+        there.push_back(std::move(topic));
+        settled = step == 50'000 ? topics.memory() : settled;
+    }
+    EXPECT_LE(topics.memory(), settled * 2);
 }
 
 TEST(topic_set, exception_in_for_each_passes_on_and_the_set_is_whole) {
@@ -233,16 +291,18 @@ std::multiset<int> expected_of(const std::map<std::string, std::set<int>> &model
 
 TEST(subscription_index, agrees_with_a_naive_model_under_random_operations) {
     random_generator random(7);
-    for (int round = 0; round < 30; ++round) {
-        std::vector<subscriber> subscribers(9);
-        for (int i = 0; i < 9; ++i) {
-            subscribers[static_cast<std::size_t>(i)].number = i;
+    for (int round = 0; round < 40; ++round) {
+        // A few that have much of it each, or many that have little, and leave by their journals.
+        const std::uint32_t count = round % 2 == 0 ? 4 : 40;
+        std::vector<subscriber> subscribers(count);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            subscribers[i].number = static_cast<int>(i);
         }
         subscription_index<subscriber> index;
         std::map<std::string, std::set<int>> model;
         for (int step = 0; step < 2000; ++step) {
             const std::string topic = random_topic(random);
-            subscriber &who = subscribers[random.below(9)];
+            subscriber &who = subscribers[random.below(count)];
             const std::uint32_t dice = random.below(100);
             if (dice < (step < 1000 ? 70U : 40U)) {
                 std::set<int> &there = model[topic];
@@ -285,6 +345,27 @@ TEST(subscription_index, agrees_with_a_naive_model_under_random_operations) {
         ASSERT_EQ(index.size(), 0U);
         ASSERT_EQ(index.memory(), 0U);
     }
+}
+
+// Repeated subscribing and cancelling leaves no more behind than the topics that are there.
+TEST(subscription_index, journal_of_a_subscriber_stays_as_small_as_its_topics) {
+    subscription_index<subscriber> index;
+    subscriber a{1}, b{2};
+    for (int number = 0; number < 1'000; ++number) {
+        index.add("b" + std::to_string(number), &b);
+    }
+    index.add("kept", &a);
+    std::size_t settled = 0;
+    for (int step = 0; step < 20'000; ++step) {
+        const std::string topic = "a" + std::to_string(step % 50);
+        EXPECT_EQ(index.add(topic, &a), add_result::first);
+        EXPECT_EQ(index.remove(topic, &a), remove_result::last);
+        settled = step == 1'000 ? index.memory() : settled;
+    }
+    EXPECT_LE(index.memory(), settled + 4'096);
+    std::vector<std::string> gone;
+    index.remove_all(&a, [&](std::string_view topic, remove_result) { gone.emplace_back(topic); });
+    EXPECT_EQ(gone, std::vector<std::string>{"kept"});
 }
 
 TEST(subscription_index, subscriber_is_out_even_when_the_callback_throws) {

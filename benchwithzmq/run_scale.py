@@ -1,0 +1,10 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+"""Measures zlink and libzmq with many peers and as they are deployed. See README.md beside this file, or --help."""
+
+import sys
+
+from scale.main import main
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MPL-2.0
+// own_streams: the streams of a socket's few connections, which the thread that waits for their messages
+// reads itself instead of being woken by an I/O thread that did (caller-runs I/O).
+//
+// Threads: the application thread in a call on the socket. Ownership: none; an end is here from add() to
+// remove(). Streams are asked for when the thread goes to sleep, and are its own until it returns them, or
+// until the I/O thread takes them back because it stays away. With more connections than `most` all stay with
+// the I/O threads; so they do for a thread that keeps asking without waiting, which costs no system call
+// then.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lane/pipe.hpp"
+
+struct pollfd;
+
+namespace zlink::core {
+
+class own_streams {
+  public:
+    static constexpr std::size_t most = 4;
+
+    void add(pipe_end &end); // throws std::bad_alloc
+    void remove(pipe_end &end) noexcept;
+    // For good: who polls a descriptor is told by the I/O threads.
+    void disable() noexcept;
+
+    // The thread would wait, or is about to: reads what has come.
+    void read() noexcept {
+        if (some_) [[unlikely]]
+            read_all();
+    }
+    // The thread found nothing and does not wait: reads what has come, but not time and again.
+    void look() noexcept;
+    // The thread is about to sleep. Returns how many entries of `watched` are to be watched with poll(2).
+    [[nodiscard]] std::size_t begin_wait(std::span<pollfd> watched) noexcept;
+    // It slept; what has come is read. Those entries, as poll(2) left them.
+    void end_wait(std::span<const pollfd> watched) noexcept;
+    // It waits for something else.
+    void give_back() noexcept;
+
+  private:
+    void read_all() noexcept;
+    [[nodiscard]] bool few() const noexcept { return ends_.size() <= most && !disabled_; }
+
+    std::vector<pipe_end *> ends_;           // in the order of their stream_slot
+    std::array<pipe_end *, most> waiting_{}; // from begin_wait() to end_wait()
+    bool some_ = false;                      // a stream may have been handed over
+    bool disabled_ = false;
+    std::uint32_t empty_looks_ = 0; // one after the other
+    std::uint32_t patience_ = 1;    // sleeps before streams are asked for again
+    std::uint32_t sleeps_left_ = 0; // of those
+};
+
+} // namespace zlink::core

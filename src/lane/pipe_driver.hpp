@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MPL-2.0
+// pipe_driver: the work of a connection that the application's thread may do itself instead of waking an I/O
+// thread for it (caller-runs I/O): write what was published, read what has come.
+//
+// Threads: whoever holds the seat's token. The I/O thread waits for it, which is short: one turn of a
+// connection. An application thread takes it only when it is free, or to read a stream that was handed to it.
+// Ownership: a pipe has the seat; a connection sits on it while it serves the pipe. Every `calls` is a set of
+// pipe_event bits for the session: what is left for it to do.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "lane/frame_view.hpp"
+
+namespace zlink {
+
+class pipe_driver {
+  public:
+    // Writes what is published.
+    [[nodiscard]] virtual std::uint32_t write_out() noexcept = 0;
+    // Writes a message of one frame from where it lies, when nothing waits before it. False: nothing has
+    // happened. The lane takes what the stream did not, and then there are calls.
+    [[nodiscard]] virtual bool write_through(const outgoing_frame &frame, std::uint32_t &calls) noexcept = 0;
+
+    // Is the stream the application's to read?
+    [[nodiscard]] virtual bool handed_over() const noexcept = 0;
+    // Reads what has come, when it is.
+    [[nodiscard]] virtual std::uint32_t read_in() noexcept = 0;
+    // The thread is going to sleep: what is to be watched for readability; -1: the stream is not the
+    // application's, and was asked for.
+    [[nodiscard]] virtual int begin_wait(std::uint32_t &calls) noexcept = 0;
+    [[nodiscard]] virtual std::uint32_t end_wait() noexcept = 0;
+    // The application does not go on reading.
+    [[nodiscard]] virtual std::uint32_t give_back() noexcept = 0;
+
+  protected:
+    ~pipe_driver() = default;
+};
+
+struct driver_seat {
+    std::mutex token;
+    pipe_driver *driver = nullptr; // guarded
+};
+
+} // namespace zlink

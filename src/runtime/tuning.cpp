@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "runtime/tuning.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+
+namespace zlink::runtime {
+namespace {
+
+using number = std::int64_t;
+
+constexpr number kib = 1024;
+constexpr number mib = 1024 * kib;
+constexpr number as_engine = -1; // a word's value: below every range
+
+constexpr std::array<tuning_word, 0> no_words{};
+constexpr std::array<tuning_word, 1> automatic{{{"auto", as_engine}}};
+constexpr std::array<tuning_word, 1> adaptive{{{"adaptive", as_engine}}};
+constexpr std::array<tuning_word, 3> loop_modes{{{"run", static_cast<number>(loop_mode::run)},
+                                                 {"run_for", static_cast<number>(loop_mode::run_for)},
+                                                 {"poll", static_cast<number>(loop_mode::poll)}}};
+
+constexpr std::array rows{
+    tuning_row{"ZMQ_ASIO_TCP_NODELAY", "small segments leave at once (TCP_NODELAY)", no_words, 0, 1, "1", "",
+               [](tuning &to, number value) { to.tcp_nodelay = value != 0; }},
+    tuning_row{"ZMQ_ASIO_TCP_QUICKACK", "new connections begin by confirming at once (TCP_QUICKACK)",
+               no_words, 0, 1, "0", "", [](tuning &to, number value) { to.tcp_quickack = value != 0; }},
+    tuning_row{"ZMQ_ASIO_TCP_BUSY_POLL",
+               "how long the system polls the network card before it sleeps (SO_BUSY_POLL); 0: off", no_words,
+               0, 1'000'000, "0", "microseconds",
+               [](tuning &to, number value) { to.tcp_busy_poll_us = static_cast<int>(value); }},
+    tuning_row{"ZMQ_ASIO_TCP_SYNC_WRITE",
+               "1: a sending thread may write to the stream itself; 0: I/O threads write", automatic, 0, 1,
+               "auto", "",
+               [](tuning &to, number value) {
+                   to.tcp_sync_write = value == as_engine ? std::nullopt : std::optional<bool>(value != 0);
+               }},
+    tuning_row{"ZMQ_ASIO_MIN_OUT_BATCH", "an I/O thread waits a turn for this much before it writes; 0: off",
+               no_words, 0, 16 * mib, "0", "bytes",
+               [](tuning &to, number value) { to.min_out_batch_bytes = static_cast<std::size_t>(value); }},
+    tuning_row{"ZMQ_ASIO_IOCTX_MODE", "how an I/O thread waits: asleep, asleep for a while, or never asleep",
+               loop_modes, 0, -1, "run", "",
+               [](tuning &to, number value) { to.io_loop = static_cast<loop_mode>(value); }},
+    tuning_row{"ZLINK_SPIN_US", "how long a thread spins before it sleeps; 0: never", adaptive, 0, 1'000'000,
+               "adaptive", "microseconds",
+               [](tuning &to, number value) {
+                   to.spin_us = value == as_engine
+                                    ? std::nullopt
+                                    : std::optional<std::uint32_t>(static_cast<std::uint32_t>(value));
+               }},
+    tuning_row{"ZLINK_OUT_BATCH", "the most that one gathering write takes", no_words, 1 * kib, 16 * mib,
+               "65536", "bytes",
+               [](tuning &to, number value) { to.out_batch_bytes = static_cast<std::size_t>(value); }},
+    tuning_row{"ZLINK_IN_TURN", "received from one connection before others have their turn", no_words,
+               1 * kib, 64 * mib, "262144", "bytes",
+               [](tuning &to, number value) { to.in_turn_bytes = static_cast<std::size_t>(value); }},
+};
+
+// A program that runs with more rights than its caller does not listen to the caller.
+const char *environment(const char *name) noexcept {
+    return ::secure_getenv(name);
+}
+
+void report(const tuning_row &row, const char *text) noexcept {
+    std::fprintf(stderr, "zlink: %s=%.64s: not a value that it takes; ignored\n", row.name, text);
+}
+
+} // namespace
+
+std::span<const tuning_row> tuning_rows() noexcept {
+    return rows;
+}
+
+std::optional<std::int64_t> parse_tuning(const tuning_row &row, std::string_view text) noexcept {
+    for (const tuning_word &word : row.words)
+        if (word.text == text)
+            return word.value;
+    number value = 0;
+    const char *const end = text.data() + text.size();
+    const auto [stopped, failure] = std::from_chars(text.data(), end, value);
+    if (failure != std::errc{} || stopped != end || value < row.low || value > row.high)
+        return std::nullopt;
+    return value;
+}
+
+tuning read_tuning(const tuning_lookup &lookup, const tuning_refused &refused) {
+    tuning found;
+    for (const tuning_row &row : rows) {
+        const char *const text = lookup(row.name);
+        if (text == nullptr || *text == '\0')
+            continue;
+        if (const auto value = parse_tuning(row, text))
+            row.set(found, *value);
+        else
+            refused(row, text);
+    }
+    return found;
+}
+
+const tuning &process_tuning() {
+    static const tuning found = read_tuning(environment, report);
+    return found;
+}
+
+} // namespace zlink::runtime

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "session/shared_stream.hpp"
+
+#include <utility>
+
+#include "zmtp/command.hpp"
+#include "zmtp/legacy_frames.hpp"
+
+namespace zlink::session {
+namespace {
+
+// A peer that sends PINGs and does not read gets no more PONGs than these bytes.
+constexpr std::size_t most_commands_waiting = 4096;
+// Looks at a sleeper come ever later, and end.
+constexpr int slower = 4;
+constexpr int longest_look_ms = 200;
+
+bool publishes(socket_type type) noexcept {
+    return type == socket_type::pub || type == socket_type::xpub;
+}
+bool subscribes(socket_type type) noexcept {
+    return type == socket_type::sub || type == socket_type::xsub;
+}
+
+std::unique_ptr<inflow> make_inflow(const zmtp::peer_info &peer, const socket_options &options, pipe_end &end,
+                                    command_handler &handler) {
+    const inflow_rules rules{publishes(options.type), options.max_message_size};
+    switch (peer.framing()) {
+    case zmtp::framing::v1:
+        return std::make_unique<legacy_inflow>(end, rules, zmtp::parse_v1_header);
+    case zmtp::framing::v2:
+        return std::make_unique<legacy_inflow>(end, rules, zmtp::parse_v2_header);
+    case zmtp::framing::v3:
+        break;
+    }
+    if (end.out().conflates())
+        return std::make_unique<conflating_inflow>(end, rules, handler);
+    return std::make_unique<frame_inflow>(end, end.out(), rules, handler);
+}
+
+std::unique_ptr<outflow> make_outflow(const zmtp::peer_info &peer, const socket_options &options,
+                                      pipe_end &end) {
+    const bool translates = subscribes(options.type) && !peer.subscribes_by_command();
+    if (peer.framing() == zmtp::framing::v3 && !translates && !end.in().conflates())
+        return std::make_unique<gather_outflow>(end);
+    return std::make_unique<encode_outflow>(end, peer.framing(), peer.subscribes_by_command());
+}
+
+} // namespace
+
+shared_stream::shared_stream(transport::stream &stream, pipe_end &end, const zmtp::peer_info &peer,
+                             const socket_options &options, zmtp::byte_view early, zmtp::byte_view late)
+    : stream_(stream), end_(end), inflow_(make_inflow(peer, options, end, *this)),
+      outflow_(make_outflow(peer, options, end)) {
+    inflow_->begin(early);
+    outflow_->command(late);
+}
+
+void shared_stream::open() noexcept {
+    const std::lock_guard token(end_.seat().token);
+    end_.seat().driver = this;
+}
+
+void shared_stream::close() noexcept {
+    const std::lock_guard token(end_.seat().token);
+    end_.seat().driver = nullptr;
+    inflow_->reset();
+    outflow_->rewind();
+    if (waiting_)
+        end_.notify_peer(pipe_event::stream_moved);
+}
+
+// ----
+// the turns
+
+inflow_status shared_stream::turn_in(reader_place reader) noexcept {
+    try {
+        return inflow_->turn(stream_, reader);
+    } catch (...) {
+        return inflow_status::no_memory;
+    }
+}
+
+outflow_status shared_stream::turn_out() noexcept {
+    try {
+        return outflow_->turn(stream_);
+    } catch (...) {
+        return outflow_status::no_memory;
+    }
+}
+
+inflow_status shared_stream::take_in() noexcept {
+    const std::lock_guard token(end_.seat().token);
+    return turn_in(reader_place::elsewhere);
+}
+
+outflow_status shared_stream::give_out() noexcept {
+    const std::lock_guard token(end_.seat().token);
+    return turn_out();
+}
+
+void shared_stream::command(zmtp::byte_view frame) {
+    const std::lock_guard token(end_.seat().token);
+    outflow_->command(frame);
+}
+
+bool shared_stream::take_activity() noexcept {
+    const std::lock_guard token(end_.seat().token);
+    return inflow_->take_activity();
+}
+
+void shared_stream::on_ping(const zmtp::ping &received) {
+    ping_ttl_ = received.ttl_deciseconds;
+    if (outflow_->commands_waiting() >= most_commands_waiting)
+        return;
+    zmtp::byte_buffer pong;
+    zmtp::append_pong(pong, received.context);
+    outflow_->command(pong);
+}
+
+std::optional<std::uint16_t> shared_stream::take_ping() noexcept {
+    const std::lock_guard token(end_.seat().token);
+    return std::exchange(ping_ttl_, std::nullopt);
+}
+
+// ----
+// who reads
+
+bool shared_stream::asked_for() const noexcept {
+    const std::lock_guard token(end_.seat().token);
+    return asked_;
+}
+
+void shared_stream::hand_over() noexcept {
+    const std::lock_guard token(end_.seat().token);
+    asked_ = false;
+    if (handed_over_ || !stream_.ignore())
+        return;
+    handed_over_ = watched_ = true;
+    returned_ = false;
+    next_look_ms_ = first_look_ms;
+    end_.notify_peer(pipe_event::stream_moved);
+}
+
+bool shared_stream::take_back() noexcept {
+    const std::lock_guard token(end_.seat().token);
+    if (!handed_over_)
+        return true;
+    handed_over_ = watched_ = returned_ = false;
+    if (waiting_)
+        end_.notify_peer(pipe_event::stream_moved);
+    return stream_.listen();
+}
+
+custody shared_stream::look_after() noexcept {
+    const std::lock_guard token(end_.seat().token);
+    if (std::exchange(reads_seen_, reads_) != reads_)
+        return {false, next_look_ms_ = first_look_ms};
+    if (!waiting_)
+        return {true, 0};
+    next_look_ms_ *= slower;
+    watched_ = next_look_ms_ <= longest_look_ms;
+    return {false, watched_ ? next_look_ms_ : 0};
+}
+
+// ----
+// by the application's thread
+
+std::uint32_t shared_stream::write_out() noexcept {
+    return turn_out() == outflow_status::idle ? 0 : pipe_event::readable; // the I/O thread goes on
+}
+
+bool shared_stream::write_through(const outgoing_frame &frame, std::uint32_t &calls) noexcept {
+    switch (outflow_->through(stream_, frame)) {
+    case through_status::untouched:
+        return false;
+    case through_status::done:
+        return true;
+    case through_status::cut_short:
+        calls = pipe_event::readable;
+        return true;
+    }
+    return false;
+}
+
+std::uint32_t shared_stream::read_in() noexcept {
+    ++reads_;
+    const inflow_status status = turn_in(reader_place::here);
+    const std::uint32_t calls = ping_ttl_ ? pipe_event::pinged : 0;
+    switch (status) {
+    case inflow_status::wait:
+    case inflow_status::again:
+    case inflow_status::paused:
+        return calls;
+    case inflow_status::closed:
+    case inflow_status::malformed:
+    case inflow_status::oversize:
+    case inflow_status::no_memory:
+        break; // the I/O thread will see the same, and end the connection
+    }
+    return calls | give_back();
+}
+
+int shared_stream::begin_wait(std::uint32_t &calls) noexcept {
+    if (handed_over()) {
+        waiting_ = true;
+        return stream_.descriptor();
+    }
+    if (!std::exchange(asked_, true))
+        calls = pipe_event::stream_wanted;
+    return -1;
+}
+
+std::uint32_t shared_stream::end_wait() noexcept {
+    waiting_ = false;
+    if (!handed_over() || std::exchange(watched_, true))
+        return 0;
+    next_look_ms_ = first_look_ms;
+    return pipe_event::stream_watched;
+}
+
+std::uint32_t shared_stream::give_back() noexcept {
+    returned_ = true;
+    return pipe_event::stream_returned;
+}
+
+} // namespace zlink::session

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MPL-2.0
+// shared_stream: a connection's stream in traffic, with the machines that move its bytes. The work on it is
+// done by the connection's I/O thread, or by the application's thread instead (caller-runs I/O).
+//
+// Threads: what is marked so by the I/O thread; the functions of pipe_driver by who holds the token of the
+// pipe's seat, which the others take themselves. Ownership: borrows the stream and the pipe end. The I/O
+// thread alone decides who reads: it hands the stream over when the application asks for it, and takes it
+// back when the application says so or stays away. While the stream is handed over the event loop does not
+// listen to it.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/socket_options.hpp"
+#include "lane/pipe.hpp"
+#include "session/inflow.hpp"
+#include "session/outflow.hpp"
+#include "zmtp/handshake.hpp"
+
+namespace zlink::session {
+
+// What the application does with a stream that was handed over.
+struct custody {
+    bool left;        // it is about other things
+    int next_look_ms; // when to look again; 0: it sleeps, and says when it has woken
+};
+
+class shared_stream final : public pipe_driver, private command_handler {
+  public:
+    // The I/O thread's, as all up to the next mark. `early`: bytes that came with the end of the handshake,
+    // `late`: those of it that are still to be sent.
+    shared_stream(transport::stream &stream, pipe_end &end, const zmtp::peer_info &peer,
+                  const socket_options &options, zmtp::byte_view early, zmtp::byte_view late);
+    // From now on the application's thread may come.
+    void open() noexcept;
+    // It comes no more; what is in the middle is given up, see inflow and outflow.
+    void close() noexcept;
+
+    // Turns of the two machines; want of memory is theirs to say.
+    [[nodiscard]] inflow_status take_in() noexcept;
+    [[nodiscard]] outflow_status give_out() noexcept;
+    // A whole frame of the connection itself. Throws std::bad_alloc.
+    void command(zmtp::byte_view frame);
+    // True once after bytes came.
+    [[nodiscard]] bool take_activity() noexcept;
+    // The TTL of a PING that came since the last call. Its PONG waits to be sent.
+    [[nodiscard]] std::optional<std::uint16_t> take_ping() noexcept;
+
+    [[nodiscard]] bool asked_for() const noexcept;
+    [[nodiscard]] bool is_handed_over() const noexcept { return handed_over_; }
+    void hand_over() noexcept;
+    // False: the system refused; the stream is closed.
+    [[nodiscard]] bool take_back() noexcept;
+    // To be asked after first_look_ms, and then as long after as it says; 0 when it need not be.
+    static constexpr int first_look_ms = 10;
+    [[nodiscard]] custody look_after() noexcept;
+
+    // ---- who holds the token
+    std::uint32_t write_out() noexcept override;
+    bool write_through(const outgoing_frame &frame, std::uint32_t &calls) noexcept override;
+    bool handed_over() const noexcept override { return handed_over_ && !returned_; }
+    std::uint32_t read_in() noexcept override;
+    int begin_wait(std::uint32_t &calls) noexcept override;
+    std::uint32_t end_wait() noexcept override;
+    std::uint32_t give_back() noexcept override;
+
+  private:
+    [[nodiscard]] inflow_status turn_in(reader_place reader) noexcept;
+    [[nodiscard]] outflow_status turn_out() noexcept;
+    void on_ping(const zmtp::ping &received) override;
+
+    transport::stream &stream_;
+    pipe_end &end_;
+    std::unique_ptr<inflow> inflow_; // this and all below: guarded by the token
+    std::unique_ptr<outflow> outflow_;
+    std::optional<std::uint16_t> ping_ttl_;
+    bool handed_over_ = false; // stored by the I/O thread
+    bool asked_ = false;
+    bool returned_ = false;
+    bool waiting_ = false; // the application's thread sleeps on the stream
+    bool watched_ = false; // look_after() is called
+    std::uint32_t reads_ = 0;
+    std::uint32_t reads_seen_ = 0;     // look_after()'s
+    int next_look_ms_ = first_look_ms; // the same
+};
+
+} // namespace zlink::session

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "transport/socket_setup.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace zlink::transport {
+namespace {
+
+int option_of(int descriptor, int level, int option) {
+    int value = -1;
+    socklen_t size = sizeof value;
+    return ::getsockopt(descriptor, level, option, &value, &size) == 0 ? value : -1;
+}
+
+int tuned_socket() {
+    const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    tune_connection(descriptor, socket_options{});
+    return descriptor;
+}
+
+TEST(tune_connection, small_segments_leave_at_once_and_nobody_polls_more_than_the_system) {
+    const int plain = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int descriptor = tuned_socket();
+    EXPECT_EQ(option_of(descriptor, IPPROTO_TCP, TCP_NODELAY), 1);
+    EXPECT_EQ(option_of(descriptor, SOL_SOCKET, SO_BUSY_POLL), option_of(plain, SOL_SOCKET, SO_BUSY_POLL));
+    ::close(descriptor);
+    ::close(plain);
+}
+
+// Of its own process: the environment is read once.
+void tune_by_environment() {
+    ::setenv("ZMQ_ASIO_TCP_NODELAY", "0", 1);
+    ::setenv("ZMQ_ASIO_TCP_BUSY_POLL", "50", 1);
+    const int plain = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int fifty = 50;
+    const bool may_poll = ::setsockopt(plain, SOL_SOCKET, SO_BUSY_POLL, &fifty, sizeof fifty) == 0;
+    const int descriptor = tuned_socket();
+    const bool delays = option_of(descriptor, IPPROTO_TCP, TCP_NODELAY) == 0;
+    const bool polls = option_of(descriptor, SOL_SOCKET, SO_BUSY_POLL) == 50;
+    std::_Exit(delays && polls == may_poll ? 0 : 1);
+}
+
+TEST(tune_connection_death, the_environment_is_heard) {
+    ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
+    EXPECT_EXIT(tune_by_environment(), ::testing::ExitedWithCode(0), "");
+}
+
+} // namespace
+} // namespace zlink::transport
