@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
-# Runs every fuzz target of a build directory for an equal share of some seconds, from its seeds in tests/fuzz/corpus/<target>.
+# Runs every fuzz target of a build directory for an equal share of some seconds, from its seeds in tests/fuzz/corpus/<name>.
 # New inputs and crashes go to <build>/found-<target>. Usage: run_fuzz.sh BUILD_DIRECTORY SECONDS
 set -euo pipefail
 build=$1 seconds=$2
@@ -14,7 +14,7 @@ fi
 for target in "${targets[@]}"; do
     name=$(basename "$target")
     work=$build/found-$name
-    seeds=$top/tests/fuzz/corpus/$name
+    seeds=$top/tests/fuzz/corpus/${name#fuzz_}
     mkdir -p "$work"
     echo "== $name, $((seconds / ${#targets[@]})) s"
     "$target" -max_total_time=$((seconds / ${#targets[@]})) -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 -verbosity=0 \

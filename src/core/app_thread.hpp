@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <pthread.h>
 #include <thread>
 
 #include "runtime/signals_blocked.hpp"
@@ -15,7 +16,10 @@ namespace zlink::core {
 // Throws std::system_error: no thread is to be had; std::bad_alloc.
 inline std::unique_ptr<std::thread> start_app_thread(void (*function)(void *), void *argument) {
     const runtime::signals_blocked inherited;
-    return std::make_unique<std::thread>(function, argument);
+    return std::make_unique<std::thread>([function, argument] {
+        pthread_setname_np(pthread_self(), "ZMQapp"); // its name there, too
+        function(argument);
+    });
 }
 
 } // namespace zlink::core

@@ -12,6 +12,26 @@
 namespace zlink::core {
 namespace {
 
+// zmq_connect(3): of these, a second connection to an endpoint makes no sense and is not made.
+bool connects_once(socket_type type) noexcept {
+    return type == socket_type::dealer || type == socket_type::sub || type == socket_type::pub ||
+           type == socket_type::req;
+}
+
+// A connect that gave its endpoint up counts as none.
+template <class Endpoints> void forget_given_up(Endpoints &endpoints, const std::string &text) {
+    const auto [first, last] = endpoints.equal_range(text);
+    for (auto entry = first; entry != last;) {
+        auto &record = entry->second;
+        if (!record.worker || !record.worker->gave_up()) {
+            ++entry;
+            continue;
+        }
+        record.group->terminate(std::move(record.worker), 0); // its last reference goes on its own thread
+        entry = endpoints.erase(entry);
+    }
+}
+
 // Takes back what was done when an exception passes.
 template <class Undo> class unless_done {
   public:
@@ -83,6 +103,11 @@ result<void> socket::connect(const std::string &text) {
     const auto where = transport::parse_endpoint(text, options_.type);
     if (!where)
         return error{where.code()};
+    if (where->scheme != transport::scheme::inproc) {
+        forget_given_up(endpoints_, text);
+        if (connects_once(options_.type) && endpoints_.contains(text))
+            return {};
+    }
     std::string last = text;
     auto connected = where->scheme == transport::scheme::inproc ? connect_inproc(*where, text)
                                                                 : connect_stream(*where, text);
@@ -155,6 +180,7 @@ result<void> socket::disconnect(const std::string &text) {
 }
 
 bool socket::end_records(const std::string &text) {
+    forget_given_up(endpoints_, text);
     const auto [first, last] = endpoints_.equal_range(text);
     if (first == last)
         return false;
@@ -173,7 +199,7 @@ std::string socket::resolved_text(const std::string &address) const {
 
 void socket::end_record(const std::string &text, endpoint_record &record) {
     if (record.worker)
-        record.group->terminate(std::move(record.worker), options_.linger_ms);
+        record.group->disconnect(std::move(record.worker), options_.linger_ms);
     else if (record.end == nullptr)
         context_.names().unbind(text.substr(text.find("://") + 3), *inbox_);
     if (pipe_end *end = std::exchange(record.end, nullptr))

@@ -13,7 +13,7 @@ bool lane_gather::begin() noexcept {
     messages_ = lane_.published_messages_.load(std::memory_order_acquire);
     limit_ = lane_.published_.load(std::memory_order_acquire);
     if (limit_ == lane_.read_position()) {
-        if (messages_ != lane_.consumed_count_)
+        if (messages_ > lane_.consumed_count_)
             lane_.consume_messages(messages_ - lane_.consumed_count_);
         return false;
     }
@@ -94,8 +94,10 @@ void lane_gather::advance(std::size_t bytes) noexcept {
                                   cursor_.at->reference_at(cursor_.reference).last_frame;
         step(cursor_, found, taken);
         bytes -= taken;
-        if (ends_message)
+        if (ends_message) {
             forget_until(cursor_);
+            lane_.consume_messages(1);
+        }
     }
     if (cursor_.at != lane_.head_ && cursor_.offset >= cursor_.at->first_message)
         if (const cursor first = first_message_of(*cursor_.at); passed(first))
@@ -104,7 +106,8 @@ void lane_gather::advance(std::size_t bytes) noexcept {
         return;
     forget_until(cursor_);
     in_batch_ = false;
-    lane_.consume_messages(messages_ - lane_.consumed_count_);
+    if (messages_ > lane_.consumed_count_) // messages that are credited singly may be ahead of the count
+        lane_.consume_messages(messages_ - lane_.consumed_count_);
 }
 
 // `position` is the beginning of a message, and all before it has been written.

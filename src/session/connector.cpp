@@ -132,10 +132,11 @@ void connector::on_connected(const boost::system::error_code &error) {
     const auto stream = std::exchange(connecting_, nullptr);
     if (error) {
         tell(event_kind::closed, descriptor_);
-        if (error == boost::asio::error::connection_refused &&
-            (options_->reconnect_stop & reconnect_stop::connection_refused) != 0) {
-            attempt_ = attempt::none;
-            return link_->count(closed_reason::connect_failed);
+        // libzmq looks at this condition for tcp only: an ipc path may well be bound later.
+        if (error == boost::asio::error::connection_refused && candidates_.empty() &&
+            peer_.scheme == transport::scheme::tcp && stops_at(reconnect_stop::connection_refused)) {
+            link_->count(closed_reason::connect_failed);
+            return give_up();
         }
         return connect_next();
     }
@@ -159,8 +160,12 @@ void connector::failed() {
 
 void connector::retry_later() {
     finish_if_drained();
-    if (finished_ || options_->reconnect_interval_ms < 0)
+    if (finished_)
         return;
+    if (options_->reconnect_interval_ms <= 0)
+        stopped_ = true;
+    if (stopped_)
+        return finish_if_hopeless();
     const int delay_ms = next_delay_ms();
     tell(event_kind::connect_retried, delay_ms);
     timer_.expires_after(std::chrono::milliseconds(delay_ms));
@@ -168,6 +173,22 @@ void connector::retry_later() {
         if (const auto self = weak.lock(); self && !error && !finished_)
             try_now();
     });
+}
+
+bool connector::stops_at(int condition) const noexcept {
+    return (options_->reconnect_stop & condition) != 0;
+}
+
+// Of itself: the socket learns of it by its pipe's end.
+void connector::give_up() {
+    gave_up_.store(true, std::memory_order_relaxed);
+    finish();
+}
+
+// The socket is gone, and nothing that it left will be sent.
+void connector::finish_if_hopeless() {
+    if (leaving_ && stopped_ && !connection_ && attempt_ == attempt::none)
+        finish();
 }
 
 // Without a maximum: the interval and up to as much again, as far as an int goes. With one: doubled at each
@@ -180,7 +201,6 @@ int connector::next_delay_ms() {
         return interval + static_cast<int>(jitter_.below(static_cast<std::uint32_t>(most) + 1));
     }
     delay_ms_ = delay_ms_ == 0 ? interval : delay_ms_ > maximum / 2 ? maximum : delay_ms_ * 2;
-    delay_ms_ = std::max(delay_ms_, 1);
     const int slack = std::max(0, (delay_ms_ - interval) / 4);
     return delay_ms_ - static_cast<int>(jitter_.below(static_cast<std::uint32_t>(slack) + 1));
 }
@@ -220,10 +240,24 @@ void connector::on_ended(closed_reason reason) {
         std::exchange(end_, nullptr)->close();
     if (served && runtime::now_ms() - connected_at_ >= std::max(delay_ms_, options_->reconnect_interval_ms))
         delay_ms_ = 0; // it was stable: the next back-off begins anew
-    const int stops = served ? reconnect_stop::after_disconnect : reconnect_stop::handshake_failed;
-    if ((options_->reconnect_stop & stops) != 0)
-        return finish_if_drained();
+    if (options_->reconnect_interval_ms <= 0 || (!served && stops_at(reconnect_stop::handshake_failed)))
+        return give_up();
     retry_later();
+}
+
+void connector::terminate(int linger_ms) {
+    served_pipe::terminate(linger_ms);
+    finish_if_hopeless();
+}
+
+void connector::disconnect(int linger_ms) {
+    stopped_ |= stops_at(reconnect_stop::after_disconnect);
+    terminate(linger_ms);
+}
+
+void connector::on_pipe_event(pipe_end &end, std::uint32_t events) {
+    served_pipe::on_pipe_event(end, events);
+    finish_if_hopeless();
 }
 
 } // namespace zlink::session

@@ -3,7 +3,10 @@
 //
 // Threads: the I/O thread. Ownership: see session.hpp. It serves a pipe that the socket made with
 // zmq_connect, or (IMMEDIATE) a new pipe for each connection. States: resolving -> connecting -> connected ->
-// waiting -> resolving ...; every failure leads to waiting.
+// waiting -> resolving ...; every failure leads to waiting, or is the last one: where RECONNECT_STOP says so,
+// or without a reconnect interval. The pipe then ends; only where there never was a connection and the
+// interval is the reason, it stays for as long as the socket does. No linger waits for what has nowhere to
+// go.
 #pragma once
 
 #include <optional>
@@ -25,6 +28,8 @@ class connector final : public served_pipe {
     ~connector() override;
 
     void start() override;
+    void terminate(int linger_ms) override;
+    void disconnect(int linger_ms) override;
 
   private:
     enum class attempt : std::uint8_t { none, resolving, connecting };
@@ -39,9 +44,13 @@ class connector final : public served_pipe {
     void failed();
     void retry_later();
     [[nodiscard]] int next_delay_ms();
+    [[nodiscard]] bool stops_at(int condition) const noexcept;
+    void give_up();
+    void finish_if_hopeless();
 
     pipe_end *on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) override;
     void on_ended(closed_reason reason) override;
+    void on_pipe_event(pipe_end &end, std::uint32_t events) override;
     [[nodiscard]] std::string asked_for() const override;
     void tell(event_kind kind, int value) noexcept;
 
@@ -58,6 +67,7 @@ class connector final : public served_pipe {
     int delay_ms_ = 0; // the back-off's last step; 0: none yet
     runtime::time_ms connected_at_ = 0;
     bool connected_before_ = false;
+    bool stopped_ = false; // no attempt follows
 };
 
 } // namespace zlink::session

@@ -35,6 +35,16 @@ void group::terminate(std::shared_ptr<session> old, int linger_ms) noexcept {
     }
 }
 
+void group::disconnect(std::shared_ptr<session> old, int linger_ms) noexcept {
+    runtime::handler_slot &slot = old->ending_;
+    try {
+        thread_.post(
+            runtime::slotted(slot, [old = std::move(old), linger_ms] { old->disconnect(linger_ms); }));
+    } catch (const std::bad_alloc &) {
+        return;
+    }
+}
+
 void group::finished(session &done) {
     if (!std::exchange(done.held_, false))
         return;

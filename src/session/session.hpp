@@ -7,6 +7,7 @@
 // Want of memory can keep a session from its beginning, never from its end.
 #pragma once
 
+#include <atomic>
 #include <list>
 #include <memory>
 
@@ -28,6 +29,13 @@ class session : public std::enable_shared_from_this<session> {
     // The socket wants no more of it: what is queued goes out for `linger_ms` more (-1: for ever), then it
     // finishes.
     virtual void terminate(int linger_ms) = 0;
+    // Likewise, when only this endpoint is given up and not the whole socket.
+    virtual void disconnect(int linger_ms) { terminate(linger_ms); }
+    // Any thread: it will not serve its endpoint again, and nobody asked it to end.
+    [[nodiscard]] bool gave_up() const noexcept { return gave_up_.load(std::memory_order_relaxed); }
+
+  protected:
+    std::atomic<bool> gave_up_{false};
 
   private:
     friend class group;
@@ -45,6 +53,7 @@ class group {
     // Any thread: starts a session on the I/O thread, and ends one. begin() throws std::bad_alloc.
     void begin(std::shared_ptr<session> fresh);
     void terminate(std::shared_ptr<session> old, int linger_ms) noexcept;
+    void disconnect(std::shared_ptr<session> old, int linger_ms) noexcept;
 
     void finished(session &done);
     [[nodiscard]] runtime::io_thread &thread() noexcept { return thread_; }

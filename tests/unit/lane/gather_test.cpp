@@ -65,6 +65,28 @@ TEST(Gather, AskingAgainGivesTheSame) {
     EXPECT_EQ(gather_all(gather), wire_all(mixed_messages()));
 }
 
+TEST(Gather, CreditsEachLargeMessageWhenItIsWritten) {
+    lane log(3);
+    lane_gather gather(log);
+    for (unsigned count = 0; count < 3; ++count)
+        send(log, {"head", body_of(large_body + 1, count)});
+    ASSERT_TRUE(log.full());
+    for (int written = 0; written < 3; ++written) {
+        std::vector<byte_range> pieces(2);
+        ASSERT_EQ(gather.ranges(pieces, 1 << 20), 2U);
+        gather.advance(pieces[0].size + pieces[1].size - 1);
+        EXPECT_TRUE(log.full()) << "all but a byte";
+        gather.advance(1);
+        EXPECT_FALSE(log.full());
+        EXPECT_EQ(gather.in_batch(), written != 2);
+        send(log, {"one more", body_of(large_body + 1)});
+    }
+    gather.rewind();
+    EXPECT_TRUE(log.full());
+    gather_all(gather);
+    EXPECT_TRUE(log.try_idle());
+}
+
 TEST(Gather, StopsNearTheMost) {
     lane log;
     lane_gather gather(log);
@@ -117,13 +139,14 @@ TEST(Gather, WritesMayBeOfAnySize) {
         }
 }
 
-TEST(Gather, CreditsAWholeBatch) {
+TEST(Gather, CreditsAWholeBatchOfSmallMessages) {
     lane log(12);
     lane_gather gather(log);
-    send_all(log, mixed_messages());
+    const std::vector<message> small(12, {"head", body_of(700)});
+    send_all(log, small);
     ASSERT_TRUE(log.full());
     ASSERT_TRUE(log.try_wait());
-    const std::size_t size = wire_all(mixed_messages()).size();
+    const std::size_t size = wire_all(small).size();
     ASSERT_EQ(gather_some(gather, size - 1, 64).size(), size - 1);
     EXPECT_EQ(log.depth(), 12U);
     EXPECT_TRUE(log.full());
