@@ -29,7 +29,7 @@ help:
 	@echo "make compare-full  the same over the whole matrix"
 	@echo "make compare-peers the same as compare, with the libraries of make peers beside it"
 	@echo "make peers         builds other libraries with this C interface (omq-libzmq, Rust) into build/peers"
-	@echo "make scale         many peers, connections and subscriptions; latency and cost between processes: eight minutes"
+	@echo "make scale         many peers, connections and subscriptions; latency and cost between processes: five minutes"
 	@echo "make scale-quick   the same, less of everything: under two minutes"
 	@echo "make experiments   the standing questions about speed, with intervals and verdicts, into docs/experiments: about an hour"
 	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
