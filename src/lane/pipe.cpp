@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "lane/pipe.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace zlink {
@@ -63,13 +64,17 @@ void pipe_end::hand_out() noexcept {
     call(calls);
 }
 
-// Many messages in short time and none received: to be written together.
+// Many messages in short time, to one peer or to many: to be written together. The answer to the only message
+// that was there is none of them.
 bool pipe_end::in_burst() noexcept {
-    const std::uint64_t sent = out_.written() - std::exchange(written_before_, out_.written());
-    if (std::exchange(answering_, false) && sent == 1)
+    static thread_local std::chrono::steady_clock::time_point handed_out_by_thread;
+    const auto sent = static_cast<std::int64_t>(out_.written() - std::exchange(written_before_, out_.written()));
+    if (std::exchange(answering_, false) && sent == 1 && !in_.has_message())
         return false;
     const auto now = std::chrono::steady_clock::now();
-    return now - std::exchange(handed_out_, now) < sent * burst_gap;
+    const auto pause = std::min(now - std::exchange(handed_out_by_thread, now),
+                                (now - std::exchange(handed_out_, now)) / std::max<std::int64_t>(sent, 1));
+    return pause < burst_gap;
 }
 
 bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
