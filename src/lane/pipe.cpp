@@ -55,19 +55,24 @@ void pipe_end::close(int linger_ms) noexcept {
 // ----
 // caller-runs I/O
 
+namespace {
+thread_local std::chrono::steady_clock::time_point handed_out_by_thread;
+}
+
 // The other side sleeps: its work is done here when that is quicker than to wake it.
 void pipe_end::hand_out() noexcept {
     std::uint32_t calls = pipe_event::readable;
     if (direct && !in_burst())
-        if (const std::unique_lock token(seat_.token, std::try_to_lock); token && seat_.driver != nullptr)
+        if (const std::unique_lock token(seat_.token, std::try_to_lock); token && seat_.driver != nullptr) {
             calls = seat_.driver->write_out();
+            handed_out_ = handed_out_by_thread = std::chrono::steady_clock::now(); // its own time is no pause
+        }
     call(calls);
 }
 
 // Many messages in short time, to one peer or to many: to be written together. The answer to the only message
 // that was there is none of them.
 bool pipe_end::in_burst() noexcept {
-    static thread_local std::chrono::steady_clock::time_point handed_out_by_thread;
     const auto sent = static_cast<std::int64_t>(out_.written() - std::exchange(written_before_, out_.written()));
     if (std::exchange(answering_, false) && sent == 1 && !in_.has_message())
         return false;

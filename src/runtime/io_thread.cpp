@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "runtime/io_thread.hpp"
 
-#include <boost/asio/steady_timer.hpp>
+#include <cerrno>
 #include <chrono>
 #include <exception>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/eventfd.h>
 #include <system_error>
+#include <unistd.h>
 
-#include "runtime/handler_slot.hpp"
 #include "runtime/signals_blocked.hpp"
 
 namespace zlink::runtime {
@@ -44,32 +45,40 @@ void apply(const thread_settings &settings) noexcept {
 
 } // namespace
 
-// One wakeup is under way at a time, and it uses this memory: waking allocates nothing.
+// Wakes the thread by an eventfd(2) among the descriptors that it waits for: to post to Asio would take its
+// lock, which the thread wants as soon as it is woken, and costs a system call more.
 class io_thread::io_mailbox final : public mailbox {
   public:
-    explicit io_mailbox(boost::asio::io_context &context) noexcept : context_(context) {}
+    io_mailbox() : bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+        if (bell_ < 0)
+            throw std::system_error(errno, std::generic_category());
+    }
+    ~io_mailbox() override { close(bell_); }
 
     void wake() noexcept override {
-        if (asleep_.load(std::memory_order_seq_cst) && asleep_.exchange(false, std::memory_order_seq_cst))
-            boost::asio::post(context_, slotted(slot_, [] {})); // that the loop turns is all
+        if (!asleep_.load(std::memory_order_seq_cst) || !asleep_.exchange(false, std::memory_order_seq_cst))
+            return;
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const auto written = write(bell_, &one, sizeof one);
     }
     void asleep(bool on) noexcept { asleep_.store(on, std::memory_order_seq_cst); }
+    [[nodiscard]] int bell() const noexcept { return bell_; }
 
   private:
-    boost::asio::io_context &context_;
+    const int bell_;                  // rung by every write
     std::atomic<bool> asleep_{false}; // set by the I/O thread, exchanged by wakers
-    handler_slot slot_;
 };
 
 io_thread::io_thread(loop_mode mode) : mode_(mode) {
-    // Asio opens the descriptors of its event loop with the first thing that needs them: have it fail here.
-    const boost::asio::steady_timer first(context_);
-    auto box = std::make_shared<io_mailbox>(context_);
+    auto box = std::make_shared<io_mailbox>();
     own_box_ = box.get();
+    bell_.assign(box->bell());
     box_ = std::move(box);
 }
 
-io_thread::~io_thread() = default;
+io_thread::~io_thread() {
+    bell_.release(); // the mailbox closes it
+}
 
 bool io_thread::start(const thread_settings &settings) {
     const signals_blocked guard; // inherited by the new thread
@@ -120,6 +129,7 @@ void io_thread::wait() {
             std::this_thread::yield();
         return;
     }
+    listen_to_bell();
     own_box_->asleep(true);
     if (box_->ready.empty()) {
         if (mode_ == loop_mode::run_for)
@@ -128,6 +138,16 @@ void io_thread::wait() {
             context_.run_one();
     }
     own_box_->asleep(false);
+    // Who woke the thread may have more for it in a moment, above all on the same processor.
+    if (!box_->ready.empty())
+        std::this_thread::yield();
+}
+
+void io_thread::listen_to_bell() {
+    if (!std::exchange(listening_, true))
+        bell_.async_read_some(
+            boost::asio::buffer(&rings_, sizeof rings_),
+            slotted(bell_slot_, [this](const boost::system::error_code &, std::size_t) { listening_ = false; }));
 }
 
 } // namespace zlink::runtime

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "base/mailbox.hpp"
+#include "runtime/handler_slot.hpp"
 #include "runtime/tuning.hpp"
 
 namespace zlink::runtime {
@@ -52,14 +54,19 @@ class io_thread {
     void run(const thread_settings &settings);
     void turn();
     void wait();
+    void listen_to_bell();
 
     const loop_mode mode_;
-    std::shared_ptr<mailbox> box_; // has the memory of an operation of the context
+    handler_slot bell_slot_; // has the memory of an operation of the context
     boost::asio::io_context context_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
+    std::shared_ptr<mailbox> box_;
     io_mailbox *own_box_;
+    boost::asio::posix::stream_descriptor bell_{context_}; // readable when the mailbox wakes the thread
     std::atomic<int> load_{0};
     bool stopping_ = false; // this and the next: the I/O thread's
+    bool listening_ = false;
+    std::uint64_t rings_ = 0;
     int mailbox_turns_ = 0; // since Asio's handlers had theirs
     std::thread thread_;
 };
