@@ -73,6 +73,15 @@ class waiting {
         return count;
     }
 
+    // Looks a while longer. True: there may be something.
+    bool spin() {
+        const auto watched = std::find_if(items_.begin(), items_.end(), [](const poll_item &item) {
+            return item.waited != nullptr && (item.events & poll_in) != 0;
+        });
+        return watched != items_.end() &&
+               watched->waited->spinner().spin([this] { return stirs(); }, [this] { read_streams(); });
+    }
+
     runtime::park_result sleep(runtime::time_ms deadline) {
         runtime::parker &self = runtime::parker::of_this_thread(); // may need memory: first of all
         begin_wait();
@@ -97,6 +106,16 @@ class waiting {
     }
 
   private:
+    void read_streams() noexcept {
+        for (const poll_item &item : items_)
+            if (item.waited != nullptr && (item.events & poll_in) != 0)
+                item.waited->streams().read();
+    }
+    [[nodiscard]] bool stirs() const noexcept {
+        return std::any_of(items_.begin(), items_.end(), [](const poll_item &item) {
+            return item.waited != nullptr && !item.waited->box().ready.empty();
+        });
+    }
     // Puts the streams that sockets read themselves behind the descriptors, and one entry for the parker.
     void begin_wait() {
         for (poll_item &item : items_) {
@@ -140,6 +159,8 @@ result<int> poll(std::span<poll_item> items, long timeout_ms) {
         auto ready = all.look(timeout_ms != 0);
         if (!ready || *ready != 0 || timeout_ms == 0)
             return ready;
+        if (all.spin())
+            continue;
         switch (all.sleep(deadline)) {
         case runtime::park_result::woken:
             break;

@@ -8,12 +8,20 @@
 
 #include "base/error.hpp"
 #include "core/option_table.hpp"
+#include "runtime/tuning.hpp"
 
 namespace zlink::core {
 namespace {
 constexpr int dont_wait = 1;
 // A message for more peers is written to their streams by the I/O threads.
 constexpr std::size_t most_direct_subscribers = 4;
+
+direct_writing direct_writing_of_process() {
+    const auto &told = runtime::process_tuning().tcp_sync_write;
+    if (!told)
+        return direct_writing::unless_burst;
+    return *told ? direct_writing::always : direct_writing::never;
+}
 } // namespace
 
 // ---- life
@@ -98,7 +106,7 @@ void socket::take_new_pipes() {
 void socket::attach(new_pipe fresh) {
     pipe_end &end = *fresh.end;
     end.local = fresh.local;
-    end.direct = !fresh.inproc && direct_;
+    end.direct = fresh.inproc ? direct_writing::never : direct_;
     const bool inproc = fresh.inproc;
     ends_.emplace(&end, std::move(fresh));
     if (inproc)
@@ -117,11 +125,13 @@ void socket::attach(new_pipe fresh) {
 // Who publishes writes to few streams itself, or to none.
 void socket::choose_direct() {
     const bool publishes = options_.type == socket_type::pub || options_.type == socket_type::xpub;
-    const bool direct = !publishes || ends_.size() - inproc_ends_ <= most_direct_subscribers;
+    const bool many = publishes && ends_.size() - inproc_ends_ > most_direct_subscribers;
+    const direct_writing direct = many ? direct_writing::never : direct_writing_of_process();
     if (std::exchange(direct_, direct) == direct)
         return;
     for (const auto &[end, pipe] : ends_)
-        end->direct = direct && !pipe.inproc;
+        if (!pipe.inproc)
+            end->direct = direct;
 }
 
 void socket::on_pipe_event(pipe_end &end, std::uint32_t events) {
@@ -182,6 +192,8 @@ int socket::wait(runtime::time_ms deadline, bool for_input) {
     if (only_inproc()) // the other thread may be ready to run and have more for us than the one message
         std::this_thread::yield();
     if (news())
+        return handle_news();
+    if (for_input && spinner_.spin([this] { return news(); }, [this] { streams_.read(); }))
         return handle_news();
     switch (sleep(deadline, for_input)) {
     case runtime::park_result::woken:

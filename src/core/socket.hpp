@@ -18,6 +18,7 @@
 #include "core/poll_events.hpp"
 #include "core/socket_inbox.hpp"
 #include "patterns/pattern.hpp"
+#include "runtime/spinner.hpp"
 #include "transport/endpoint.hpp"
 
 namespace zlink::core {
@@ -73,6 +74,7 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     // For a sleep on several sockets at once: see runtime::socket_mailbox.
     [[nodiscard]] runtime::socket_mailbox &box() noexcept { return inbox_->box(); }
     [[nodiscard]] own_streams &streams() noexcept { return streams_; }
+    [[nodiscard]] runtime::spinner &spinner() noexcept { return spinner_; }
 
     [[nodiscard]] socket_inbox &inbox() noexcept { return *inbox_; }
     [[nodiscard]] const socket_options &options() const noexcept { return options_; }
@@ -140,9 +142,10 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     context &context_;
     socket_options options_;
     std::unordered_map<pipe_end *, new_pipe> ends_;
-    std::size_t inproc_ends_ = 0;      // of these
-    own_streams streams_;              // of the others
-    bool direct_ = true;               // what is sent may be written to streams at once
+    std::size_t inproc_ends_ = 0;                          // of these
+    own_streams streams_;                                  // of the others
+    direct_writing direct_ = direct_writing::unless_burst; // of the streams
+    runtime::spinner spinner_;
     std::vector<pipe_end *> finished_; // to be detached and closed at a safe point
     std::multimap<std::string, endpoint_record> endpoints_;
 };

@@ -114,6 +114,10 @@ class lane {
         }
         return read_slow(frame);
     }
+    // Published and not read, large bodies left out.
+    [[nodiscard]] std::uint64_t bytes_waiting() const noexcept {
+        return published_.load(std::memory_order_acquire) - read_position();
+    }
     [[nodiscard]] bool has_message() noexcept { return read_ != read_end_ || refill(); }
     // Nothing is left: asks for a notification. False: something came meanwhile.
     [[nodiscard]] bool try_idle() noexcept;

@@ -62,7 +62,7 @@ thread_local std::chrono::steady_clock::time_point handed_out_by_thread;
 // The other side sleeps: its work is done here when that is quicker than to wake it.
 void pipe_end::hand_out() noexcept {
     std::uint32_t calls = pipe_event::readable;
-    if (direct && !in_burst())
+    if (direct == direct_writing::always || (direct == direct_writing::unless_burst && !in_burst()))
         if (const std::unique_lock token(seat_.token, std::try_to_lock); token && seat_.driver != nullptr) {
             calls = seat_.driver->write_out();
             handed_out_ = handed_out_by_thread = std::chrono::steady_clock::now(); // its own time is no pause
@@ -73,7 +73,8 @@ void pipe_end::hand_out() noexcept {
 // Many messages in short time, to one peer or to many: to be written together. The answer to the only message
 // that was there is none of them.
 bool pipe_end::in_burst() noexcept {
-    const auto sent = static_cast<std::int64_t>(out_.written() - std::exchange(written_before_, out_.written()));
+    const auto sent =
+        static_cast<std::int64_t>(out_.written() - std::exchange(written_before_, out_.written()));
     if (std::exchange(answering_, false) && sent == 1 && !in_.has_message())
         return false;
     const auto now = std::chrono::steady_clock::now();
@@ -83,7 +84,7 @@ bool pipe_end::in_burst() noexcept {
 }
 
 bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
-    if (!direct || !out_.quiet())
+    if (direct == direct_writing::never || !out_.quiet())
         return false;
     const std::unique_lock token(seat_.token, std::try_to_lock);
     std::uint32_t calls = 0;

@@ -49,6 +49,9 @@ class pipe_owner {
 
 class pipe;
 
+// Whether what is published on a quiet stream is written to it by the thread that published it.
+enum class direct_writing : std::uint8_t { never, unless_burst, always };
+
 class pipe_end final : public ready_node {
   public:
     pipe_end(lane &out, lane &in, driver_seat &seat) noexcept
@@ -123,7 +126,7 @@ class pipe_end final : public ready_node {
     [[nodiscard]] driver_seat &seat() noexcept { return seat_; }
 
     // ---- the owner's notes; nobody else looks at them
-    bool direct = false;         // what is sent may be written to the stream at once
+    direct_writing direct = direct_writing::never;
     std::string routing_id;      // the peer's: given by it, by the application, or made up
     std::uint32_t read_slot = 0; // places in a pattern's lists
     std::uint32_t write_slot = 0;

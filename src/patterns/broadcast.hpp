@@ -55,6 +55,8 @@ class broadcast {
         }
     }
     bool write_copy(const outgoing_frame &frame) noexcept {
+        if (targets_.size() == 1 && !frame.more() && targets_.front()->write_through(frame))
+            return true;
         buffer *copy = buffer::allocate(frame.size);
         if (copy == nullptr) {
             give_up();

@@ -145,9 +145,10 @@ void io_thread::wait() {
 
 void io_thread::listen_to_bell() {
     if (!std::exchange(listening_, true))
-        bell_.async_read_some(
-            boost::asio::buffer(&rings_, sizeof rings_),
-            slotted(bell_slot_, [this](const boost::system::error_code &, std::size_t) { listening_ = false; }));
+        bell_.async_read_some(boost::asio::buffer(&rings_, sizeof rings_),
+                              slotted(bell_slot_, [this](const boost::system::error_code &, std::size_t) {
+                                  listening_ = false;
+                              }));
 }
 
 } // namespace zlink::runtime

@@ -224,8 +224,12 @@ void connection::begin_traffic(zmtp::byte_view leftover) {
 
 void connection::send_more() {
     idle_ = false;
-    if (state_ == state::traffic && !writing_)
+    if (state_ != state::traffic || writing_)
+        return;
+    if (shared_->fills_batch())
         turn_out();
+    else
+        turn_out_later(); // by then there may be more
 }
 
 void connection::receive_more() {
@@ -293,13 +297,7 @@ void connection::on_turned_out(outflow_status status) {
     case outflow_status::wait:
         return take_back() ? wait_writable() : end(closed_reason::no_memory);
     case outflow_status::again:
-        if (std::exchange(again_, true))
-            return;
-        return thread_.post(runtime::slotted(write_slot_, [self = shared_from_this()] {
-            self->again_ = false;
-            if (self->state_ == state::traffic)
-                self->turn_out();
-        }));
+        return turn_out_later();
     case outflow_status::closed:
         // A peer that has said all and gone may not take what we send; all that it said is in the stream.
         output_lost_ = true;
@@ -309,6 +307,16 @@ void connection::on_turned_out(outflow_status status) {
     case outflow_status::no_memory:
         return end(closed_reason::no_memory);
     }
+}
+
+void connection::turn_out_later() {
+    if (std::exchange(again_, true))
+        return;
+    thread_.post(runtime::slotted(write_slot_, [self = shared_from_this()] {
+        self->again_ = false;
+        if (self->state_ == state::traffic)
+            self->turn_out();
+    }));
 }
 
 // ---- the socket is gone
@@ -381,7 +389,12 @@ void connection::hand_over() {
 // False: the system refused.
 bool connection::take_back() {
     custody_check_ = runtime::never;
-    return !shared_->is_handed_over() || shared_->take_back();
+    if (!shared_->is_handed_over())
+        return true;
+    const bool taken = shared_->take_back();
+    if (taken)
+        wait_readable();
+    return taken;
 }
 
 // Takes it back and goes on reading here.

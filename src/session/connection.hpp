@@ -64,7 +64,7 @@ class connection final : public std::enable_shared_from_this<connection> {
     // The handshake was completed, whatever came after.
     [[nodiscard]] bool was_in_traffic() const noexcept { return shared_ != nullptr; }
     // Nothing is left to be sent.
-    [[nodiscard]] bool drained() noexcept { return idle_ && delivered(); }
+    [[nodiscard]] bool drained() noexcept { return idle_ && shared_->all_sent() && delivered(); }
 
   private:
     enum class state : std::uint8_t { handshake, traffic, ended };
@@ -81,6 +81,7 @@ class connection final : public std::enable_shared_from_this<connection> {
 
     void turn_in();
     void turn_out();
+    void turn_out_later();
     void on_turned_out(outflow_status status);
     void discard();
     void part();

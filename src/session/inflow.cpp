@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "runtime/tuning.hpp"
+
 namespace zlink::session {
 namespace {
 
@@ -15,6 +17,11 @@ bool exceeds(std::uint64_t size, const inflow_rules &rules) noexcept {
 }
 
 } // namespace
+
+std::size_t inflow::bytes_of_turn(reader_place reader) {
+    static const std::size_t elsewhere = runtime::process_tuning().in_turn_bytes;
+    return reader == reader_place::here ? turn_bytes_here : elsewhere;
+}
 
 // ---- ZMTP 3
 

@@ -39,7 +39,6 @@ struct inflow_rules {
 
 class inflow {
   public:
-    static constexpr std::size_t turn_bytes = 256 * 1024;
     // What its reader takes next is still in the cache.
     static constexpr std::size_t turn_bytes_here = 64 * 1024;
 
@@ -54,9 +53,7 @@ class inflow {
     [[nodiscard]] bool take_activity() noexcept { return std::exchange(active_, false); }
 
   protected:
-    static constexpr std::size_t bytes_of_turn(reader_place reader) noexcept {
-        return reader == reader_place::here ? turn_bytes_here : turn_bytes;
-    }
+    static std::size_t bytes_of_turn(reader_place reader);
     // The lane is full. False: its reader made room meanwhile.
     static bool pauses(lane &target, reader_place reader) noexcept {
         return reader == reader_place::here || target.try_wait();

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "session/outflow.hpp"
 
+#include <algorithm>
 #include <array>
+#include <thread>
 
+#include "runtime/tuning.hpp"
 #include "zmtp/command.hpp"
 #include "zmtp/frame.hpp"
 #include "zmtp/legacy_frames.hpp"
@@ -11,8 +14,13 @@ namespace zlink::session {
 namespace {
 
 constexpr std::size_t most_pieces = 64;
+// Turns that a sender leaves to others before it copies what a full stream does not take.
+constexpr int most_pauses = 1;
 // What one call writes is still in the cache when the other end of a local connection reads it.
-constexpr std::size_t gather_bytes = 64 * 1024;
+std::size_t gather_bytes() {
+    static const std::size_t bytes = runtime::process_tuning().out_batch_bytes;
+    return bytes;
+}
 constexpr std::size_t encode_bytes = 64 * 1024;
 
 std::size_t total_of(std::span<const byte_range> pieces) noexcept {
@@ -51,7 +59,7 @@ outflow_status gather_outflow::turn(transport::stream &to) {
             if (status != transport::io_status::ok)
                 return waiting(status);
         }
-        const std::size_t count = gather_.ranges(pieces, gather_bytes);
+        const std::size_t count = gather_.ranges(pieces, gather_bytes());
         if (count == 0) {
             end_.after_read();
             if (end_.try_idle())
@@ -76,13 +84,26 @@ through_status gather_outflow::through(transport::stream &to, const outgoing_fra
         return through_status::untouched;
     std::array<std::uint8_t, zmtp::max_header_size> header;
     const std::size_t length = zmtp::encode_header(header.data(), frame.flags, frame.size);
-    const std::array<byte_range, 2> pieces{{{header.data(), length}, {frame.data, frame.size}}};
-    const transport::io_result put = to.send(pieces);
-    if (put.status != transport::io_status::ok)
-        return through_status::untouched; // the lane's way finds out what to do
-    if (put.bytes == length + frame.size)
+    std::size_t sent = 0;
+    for (int pauses = 0; sent < length + frame.size;) {
+        const std::size_t of_header = std::min(sent, length);
+        const std::size_t of_body = sent - of_header;
+        const std::array<byte_range, 2> rest{
+            {{header.data() + of_header, length - of_header}, {frame.data + of_body, frame.size - of_body}}};
+        const transport::io_result put = to.send(std::span(rest).subspan(of_header == length ? 1 : 0));
+        if (put.status == transport::io_status::ok)
+            sent += put.bytes;
+        else if (put.status == transport::io_status::closed || pauses++ == most_pauses)
+            break;
+        else
+            std::this_thread::yield(); // who empties the stream may be ready to run, above all on this
+                                       // processor
+    }
+    if (sent == length + frame.size)
         return through_status::done;
-    keep_rest(frame, put.bytes);
+    if (sent == 0)
+        return through_status::untouched; // the lane's way finds out what to do
+    keep_rest(frame, sent);
     return through_status::cut_short;
 }
 

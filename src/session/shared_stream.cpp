@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "runtime/tuning.hpp"
 #include "zmtp/command.hpp"
 #include "zmtp/legacy_frames.hpp"
 
@@ -97,6 +98,19 @@ inflow_status shared_stream::take_in() noexcept {
 outflow_status shared_stream::give_out() noexcept {
     const std::lock_guard token(end_.seat().token);
     return turn_out();
+}
+
+bool shared_stream::all_sent() const noexcept {
+    const std::lock_guard token(end_.seat().token);
+    return !end_.in().has_message();
+}
+
+bool shared_stream::fills_batch() const {
+    static const std::size_t least = runtime::process_tuning().min_out_batch_bytes;
+    if (least == 0)
+        return true;
+    const std::lock_guard token(end_.seat().token);
+    return end_.in().bytes_waiting() >= least;
 }
 
 void shared_stream::command(zmtp::byte_view frame) {

@@ -40,6 +40,10 @@ class shared_stream final : public pipe_driver, private command_handler {
     // Turns of the two machines; want of memory is theirs to say.
     [[nodiscard]] inflow_status take_in() noexcept;
     [[nodiscard]] outflow_status give_out() noexcept;
+    // Nothing is published that was not sent, also when the news of it are still on their way.
+    [[nodiscard]] bool all_sent() const noexcept;
+    // Is as much published as is to be written at once (ZMQ_ASIO_MIN_OUT_BATCH)?
+    [[nodiscard]] bool fills_batch() const;
     // A whole frame of the connection itself. Throws std::bad_alloc.
     void command(zmtp::byte_view frame);
     // True once after bytes came.

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MPL-2.0
+// Threads that wait for messages read streams themselves, threads that send write to them: what that must not
+// change. Every test first goes back and forth until the streams are with the application.
+#include "rig.hpp"
+
+namespace zlink::conformance {
+namespace {
+
+class caller_runs : public transport_test {
+  protected:
+    void converse(socket &one, socket &other, int rounds = 50) {
+        for (int round = 0; round < rounds; ++round) {
+            EXPECT_EQ(one.send("question"), 0);
+            ASSERT_EQ(other.receive(), "question");
+            EXPECT_EQ(other.send("answer"), 0);
+            ASSERT_EQ(one.receive(), "answer");
+        }
+    }
+    // Of a size that does not fit a stream at once, every byte according to its place.
+    static std::string large(char first, std::size_t size = 8 * 1024 * 1024 + 13) {
+        std::string body(size, '\0');
+        for (std::size_t i = 0; i < size; ++i)
+            body[i] = static_cast<char>(static_cast<std::size_t>(first) + i * 31 + (i >> 12));
+        return body;
+    }
+    static void pass(int milliseconds) { zmq_poll(nullptr, 0, milliseconds); }
+};
+
+// The peer's PINGs are answered although nobody comes to read.
+TEST_P(caller_runs, heartbeats_are_answered_for_an_application_that_is_about_other_things) {
+    socket busy(owner, ZMQ_PAIR);
+    const std::string endpoint = bind(busy);
+    socket peer(owner, ZMQ_PAIR);
+    peer.set(ZMQ_HEARTBEAT_IVL, 50);
+    peer.set(ZMQ_HEARTBEAT_TIMEOUT, 400);
+    peer.set(ZMQ_RECONNECT_IVL, -1);
+    peer.connect(endpoint);
+    converse(busy, peer);
+    pass(1200);
+    converse(busy, peer);
+}
+
+// ... and while it sleeps on the stream.
+TEST_P(caller_runs, heartbeats_are_answered_by_a_thread_that_waits) {
+    socket waiting(owner, ZMQ_PAIR);
+    const std::string endpoint = bind(waiting);
+    socket peer(owner, ZMQ_PAIR);
+    peer.set(ZMQ_HEARTBEAT_IVL, 50);
+    peer.set(ZMQ_HEARTBEAT_TIMEOUT, 400);
+    peer.set(ZMQ_RECONNECT_IVL, -1);
+    peer.connect(endpoint);
+    converse(waiting, peer);
+    EXPECT_FALSE(waiting.ready(ZMQ_POLLIN, 1200));
+    converse(waiting, peer);
+}
+
+// Up to the marks of both ends, a sender gets rid of messages although the receiver does not come.
+TEST_P(caller_runs, messages_are_fetched_for_an_application_that_stays_away) {
+    socket away(owner, ZMQ_PAIR);
+    away.set(ZMQ_RCVHWM, 100'000);
+    socket peer = connected(ZMQ_PAIR, bind(away));
+    converse(away, peer);
+    const std::string body(1000, 'x');
+    for (int sent = 0; sent < 40'000; ++sent)
+        ASSERT_EQ(peer.send(body), 0) << sent; // some 40 MB: more than the system keeps
+    for (int got = 0; got < 40'000; ++got)
+        ASSERT_EQ(away.receive(), body);
+    converse(away, peer);
+}
+
+TEST_P(caller_runs, asking_without_waiting_finds_what_comes) {
+    socket asking(owner, ZMQ_PAIR);
+    socket peer = connected(ZMQ_PAIR, bind(asking));
+    for (int turn = 0; turn < 20; ++turn) {
+        converse(asking, peer, 5);
+        EXPECT_EQ(peer.send("late"), 0);
+        std::string got;
+        EXPECT_TRUE(eventually([&] { return (got = asking.receive(ZMQ_DONTWAIT)) == "late"; })) << got;
+        EXPECT_EQ(peer.send("later"), 0);
+        EXPECT_TRUE(eventually([&] { return (asking.get(ZMQ_EVENTS) & ZMQ_POLLIN) != 0; }));
+        EXPECT_EQ(asking.receive(ZMQ_DONTWAIT), "later");
+    }
+}
+
+TEST_P(caller_runs, who_asks_for_the_descriptor_is_told_by_it) {
+    socket asking(owner, ZMQ_PAIR);
+    socket peer = connected(ZMQ_PAIR, bind(asking));
+    converse(asking, peer);
+    const int descriptor = asking.get(ZMQ_FD);
+    while ((asking.get(ZMQ_EVENTS) & ZMQ_POLLIN) != 0)
+        asking.receive();
+    EXPECT_EQ(peer.send("ring"), 0);
+    zmq_pollitem_t item{nullptr, descriptor, ZMQ_POLLIN, 0};
+    EXPECT_EQ(zmq_poll(&item, 1, patience_ms), 1);
+    EXPECT_EQ(asking.receive(), "ring");
+}
+
+TEST_P(caller_runs, large_messages_that_do_not_fit_the_stream_stay_whole_and_in_order) {
+    socket one(owner, ZMQ_PAIR);
+    socket other = connected(ZMQ_PAIR, bind(one));
+    converse(one, other);
+    std::thread receiver([&] {
+        for (char mark = 'a'; mark < 'h'; ++mark) {
+            EXPECT_TRUE(other.receive() == large(mark)) << mark;
+            EXPECT_EQ(other.receive(), std::string(3, mark));
+        }
+    });
+    for (char mark = 'a'; mark < 'h'; ++mark) {
+        EXPECT_EQ(one.send(frames{large(mark)}), 0);
+        EXPECT_EQ(one.send(std::string(3, mark)), 0);
+    }
+    receiver.join();
+    converse(one, other);
+}
+
+TEST_P(caller_runs, a_waiting_thread_learns_that_its_peer_is_gone_and_of_the_next_one) {
+    socket server(owner, ZMQ_ROUTER);
+    const std::string endpoint = bind(server);
+    for (int life = 0; life < 20; ++life) {
+        socket client = connected(ZMQ_DEALER, endpoint);
+        for (int round = 0; round < 5; ++round) {
+            EXPECT_EQ(client.send("hello"), 0);
+            const frames asked = server.receive_frames();
+            ASSERT_EQ(asked.size(), 2U);
+            EXPECT_EQ(server.send(frames{asked[0], "welcome"}), 0);
+            ASSERT_EQ(client.receive(), "welcome");
+        }
+    }
+}
+
+TEST_P(caller_runs, the_end_of_the_context_reaches_a_thread_that_sleeps_on_a_stream) {
+    socket waiting(owner, ZMQ_PAIR);
+    socket peer = connected(ZMQ_PAIR, bind(waiting));
+    converse(waiting, peer);
+    std::thread ender([&] {
+        pass(20);
+        zmq_ctx_shutdown(owner.handle());
+    });
+    EXPECT_EQ(waiting.receive(), std::string("error: ") + zmq_strerror(ETERM));
+    ender.join();
+}
+
+// One after the other they are few, then many, then few.
+TEST_P(caller_runs, connections_come_and_go) {
+    socket server(owner, ZMQ_ROUTER);
+    const std::string endpoint = bind(server);
+    std::vector<socket> clients;
+    const auto all_are_served = [&] {
+        for (socket &client : clients)
+            EXPECT_EQ(client.send("ask"), 0);
+        for (std::size_t index = 0; index < clients.size(); ++index) {
+            const frames asked = server.receive_frames();
+            ASSERT_EQ(asked.size(), 2U);
+            EXPECT_EQ(server.send(frames{asked[0], "told"}), 0);
+        }
+        for (socket &client : clients)
+            ASSERT_EQ(client.receive(), "told");
+    };
+    for (int count = 1; count <= 12; ++count) {
+        clients.push_back(connected(ZMQ_DEALER, endpoint));
+        for (int round = 0; round < 10; ++round)
+            all_are_served();
+    }
+    while (clients.size() > 1) {
+        clients.pop_back();
+        for (int round = 0; round < 10; ++round)
+            all_are_served();
+    }
+}
+
+// Both are in each other's way: what comes has to be taken while a thread waits for room.
+TEST_P(caller_runs, two_senders_that_wait_for_room_do_not_wait_for_each_other) {
+    socket one(owner, ZMQ_PAIR);
+    socket other = connected(ZMQ_PAIR, bind(one));
+    converse(one, other);
+    constexpr int count = 30'000;
+    const std::string body(2000, 'x');
+    const auto exchange = [&](socket &own) {
+        for (int sent = 0, got = 0; sent < count || got < count;) {
+            while (sent < count && own.send(body, ZMQ_DONTWAIT) == 0)
+                ++sent;
+            const int wanted = (sent < count ? ZMQ_POLLOUT : 0) | (got < count ? ZMQ_POLLIN : 0);
+            ASSERT_TRUE(wanted == 0 || own.ready(static_cast<short>(wanted)));
+            while (got < count && own.receive(ZMQ_DONTWAIT) == body)
+                ++got;
+        }
+    };
+    std::thread second([&] { exchange(other); });
+    exchange(one);
+    second.join();
+}
+
+ZLINK_OVER_CONNECTIONS(caller_runs);
+
+} // namespace
+} // namespace zlink::conformance
