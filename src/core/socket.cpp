@@ -106,6 +106,7 @@ void socket::take_new_pipes() {
 void socket::attach(new_pipe fresh) {
     pipe_end &end = *fresh.end;
     end.local = fresh.local;
+    end.in_process = fresh.inproc;
     end.direct = fresh.inproc ? direct_writing::never : direct_;
     const bool inproc = fresh.inproc;
     ends_.emplace(&end, std::move(fresh));

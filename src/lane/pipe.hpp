@@ -133,8 +133,9 @@ class pipe_end final : public ready_node {
     std::uint32_t stream_slot = 0; // a place in the socket's
     std::uint64_t mark = 0;        // of a pattern's choice
     void *attachment = nullptr;
-    bool local = false;    // this side connected
-    bool finished = false; // the owner closes it soon: events are of no use any more
+    bool local = false;      // this side connected
+    bool in_process = false; // the other end is a socket's
+    bool finished = false;   // the owner closes it soon: events are of no use any more
 
   private:
     friend class pipe;

@@ -6,8 +6,18 @@
 namespace zlink::patterns {
 
 namespace {
-// In an end's mark: it was reported as finished, whatever is heard of it still.
+// In an end's mark: another one has its id. It was reported as finished, whatever is heard of it still; or it
+// stays as long as its connection, and what comes is dropped.
 constexpr std::uint64_t disconnected = 1;
+constexpr std::uint64_t muted = 2;
+
+void drop_all(pipe_end &end) noexcept {
+    incoming_frame frame;
+    do
+        while (end.read(frame))
+            frame.drop();
+    while (!end.try_idle());
+}
 } // namespace
 
 router::router(pattern_host &host, const socket_options &options) noexcept
@@ -34,6 +44,8 @@ void router::detach(pipe_end &end) noexcept {
 void router::on_events(pipe_end &end, std::uint32_t events) {
     if (end.mark == disconnected)
         return;
+    if (end.mark == muted)
+        return on_muted(end, events);
     constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
     if (end.routing_id.empty() && (events & introduction) != 0)
         identify(end);
@@ -50,6 +62,15 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
         incoming_.wake(end);
     else
         incoming_.peer_closed(end);
+}
+
+void router::on_muted(pipe_end &end, std::uint32_t events) noexcept {
+    if ((events & pipe_event::readable) != 0)
+        drop_all(end);
+    if ((events & pipe_event::peer_closed) == 0)
+        return;
+    end.mark = disconnected;
+    host_.finished(end);
 }
 
 // From here on the end has an id. When it is somebody else's too, the end is ignored.
@@ -77,8 +98,8 @@ void router::make_up_id(pipe_end &end) {
     } while (table_.find(end.routing_id) != nullptr);
 }
 
-// ZMQ_ROUTER_HANDOVER: who had this id loses it and is disconnected, but for the message that is being
-// received.
+// ZMQ_ROUTER_HANDOVER: who had this id loses it, but for the message that is being received. A connection
+// stays, as with libzmq: a peer that connected again would take the id back, and so on for ever.
 void router::take_over(pipe_end &end) {
     pipe_end *old = table_.find(end.routing_id);
     if (old == nullptr)
@@ -93,8 +114,9 @@ void router::take_over(pipe_end &end) {
 
 void router::disconnect(pipe_end &end) noexcept {
     incoming_.remove(end);
-    end.mark = disconnected;
-    host_.finished(end);
+    const bool stays = !end.in_process && !end.peer_closed();
+    end.mark = stays ? muted : disconnected;
+    stays ? drop_all(end) : host_.finished(end);
 }
 
 // Nothing is sent to this end any more.

@@ -4,7 +4,7 @@
 //
 // Threads, ownership: see pattern.hpp. An end is anonymous until its id is known: it is neither read nor
 // addressed. The table and the queue have the ends that are known. An end whose id belongs to another one is
-// ignored: it stays open, and what it sends is not read.
+// ignored: it stays open, and what it sends is not read, or dropped when it once had the id.
 #pragma once
 
 #include "base/random.hpp"
@@ -32,6 +32,7 @@ class router final : public pattern {
     void identify(pipe_end &end);
     void make_up_id(pipe_end &end);
     void take_over(pipe_end &end);
+    void on_muted(pipe_end &end, std::uint32_t events) noexcept;
     void forget(pipe_end &end) noexcept;
     void disconnect(pipe_end &end) noexcept;
     void settle() noexcept;

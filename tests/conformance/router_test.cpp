@@ -141,6 +141,8 @@ TEST_P(router, handover_gives_an_id_to_the_newcomer) {
     ASSERT_EQ(server.receive(), "same|two");
     ASSERT_EQ(server.send("same|for the second"), 0);
     EXPECT_EQ(second.receive(), "for the second");
+    EXPECT_TRUE(server.quiet()) << "the first does not come back for its id";
+    EXPECT_TRUE(second.quiet());
     EXPECT_EQ(first.receive(ZMQ_DONTWAIT), std::string("error: ") + zmq_strerror(EAGAIN));
 }
 

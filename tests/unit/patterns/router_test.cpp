@@ -194,14 +194,15 @@ TEST_F(router_pattern, a_duplicate_that_introduces_itself_late_is_ignored) {
     EXPECT_EQ(router.receive_all(), "");
 }
 
-TEST_F(router_pattern, handover_disconnects_who_had_the_id) {
+TEST_F(router_pattern, handover_mutes_the_connection_that_had_the_id) {
     router.options.pattern.router_handover = true;
     far_side &first = router.connect("A");
     first.write("unread");
     far_side &second = router.connect("A");
-    EXPECT_EQ(router.of(first).finished, 1);
+    first.write("unheard");
     router.process();
-    EXPECT_TRUE(router.of(first).near_closed);
+    EXPECT_EQ(router.receive_all(), "");
+    EXPECT_EQ(router.of(first).finished, 0);
     EXPECT_EQ(router.send("A|m"), 0);
     EXPECT_EQ(first.read_all(), "");
     EXPECT_EQ(second.read_all(), "m");
@@ -223,7 +224,7 @@ TEST_F(router_pattern, handover_waits_for_the_message_that_is_being_received) {
     EXPECT_EQ(router.receive_frame(), "3");
     EXPECT_FALSE(router.more);
     EXPECT_EQ(router.receive_all(), "A|new");
-    EXPECT_EQ(router.of(first).finished, 1);
+    EXPECT_EQ(router.of(first).finished, 0);
     EXPECT_EQ(router.of(second).finished, 0);
 }
 
@@ -242,8 +243,8 @@ TEST_F(router_pattern, handover_between_id_and_body_keeps_the_body) {
     EXPECT_EQ(router.receive_frame(), "A");
     router.connect("A");
     EXPECT_EQ(router.receive_frame(), "body");
+    first.write("unheard");
     EXPECT_EQ(router.receive(), "-");
-    EXPECT_EQ(router.of(first).finished, 1);
 }
 
 TEST_F(router_pattern, drops_the_rest_of_a_message_whose_peer_went) {
