@@ -42,7 +42,7 @@ int main(void) {
     MUST(set_int(pull, ZMQ_CONFLATE, 1));
     join(pull, push, "tcp");
     for (int i = 0; i < 100; i++) {
-        char text[8];
+        char text[16];
         snprintf(text, sizeof text, "%d", i);
         MUST(send_text(push, text, 0));
     }
