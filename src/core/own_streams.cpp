@@ -53,7 +53,6 @@ void own_streams::look() noexcept {
 }
 
 std::size_t own_streams::begin_wait(std::span<pollfd> watched) noexcept {
-    empty_looks_ = 0;
     if (!few() || ends_.empty() || watched.size() < ends_.size())
         return 0;
     if (sleeps_left_ != 0) {

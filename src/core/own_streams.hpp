@@ -32,6 +32,7 @@ class own_streams {
 
     // The thread would wait, or is about to: reads what has come.
     void read() noexcept {
+        empty_looks_ = 0;
         if (some_) [[unlikely]]
             read_all();
     }

@@ -118,6 +118,7 @@ class waiting {
     }
     // Puts the streams that sockets read themselves behind the descriptors, and one entry for the parker.
     void begin_wait() {
+        descriptors_.reserve(own_ + items_.size() * own_streams::most + 1); // nothing fails half-way
         for (poll_item &item : items_) {
             item.streams = 0;
             if (item.waited == nullptr || (item.events & poll_in) == 0)

@@ -3,7 +3,7 @@
 // most answers.
 //
 // Threads: one at a time, as its owner. It adapts: a spin that ended in vain makes the next one shorter,
-// until there is none but a short try once in a while; with one processor there is never any. Units:
+// until there is none but a try once in a while; with one processor there is never any. Units:
 // microseconds.
 #pragma once
 

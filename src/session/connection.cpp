@@ -371,7 +371,7 @@ void connection::on_calls(std::uint32_t calls) {
         note_traffic();
     if ((calls & pipe_event::stream_returned) != 0)
         reclaim();
-    if ((calls & pipe_event::stream_watched) != 0 && shared_->is_handed_over())
+    if ((calls & pipe_event::stream_watched) != 0 && state_ == state::traffic && shared_->is_handed_over())
         look_after_stream();
     if ((calls & pipe_event::stream_wanted) != 0)
         hand_over();
@@ -399,7 +399,7 @@ bool connection::take_back() {
 
 // Takes it back and goes on reading here.
 void connection::reclaim() {
-    if (!shared_->is_handed_over())
+    if (state_ != state::traffic || !shared_->is_handed_over())
         return;
     if (!take_back())
         return end(closed_reason::no_memory);
@@ -452,6 +452,8 @@ void connection::on_timer() {
         check_custody();
     if (heartbeat_ && state_ == state::traffic) {
         note_traffic(); // of what the application's thread has read
+        if (state_ != state::traffic)
+            return;
         if (paused_)
             heartbeat_->on_traffic(now); // it is us who do not listen
         const zmtp::heartbeat_actions actions = heartbeat_->on_timer(now);
