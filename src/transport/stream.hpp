@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // stream: a connected byte stream (tcp, ipc) with non-blocking reads and writes and readiness by Asio.
 //
-// Threads: its I/O thread. Ownership: owns the descriptor; close() cancels what waits, whose handlers then
-// run with an error. Errors: as values; a broken connection is io_status::closed, whatever the system called
-// it.
+// Threads: receive() and send() by one thread at a time each, the rest by its I/O thread. Ownership: owns the
+// descriptor; close() cancels what waits, whose handlers then run with an error. Errors: as values; a broken
+// connection is io_status::closed, whatever the system called it.
 #pragma once
 
 #include <boost/asio/generic/stream_protocol.hpp>
