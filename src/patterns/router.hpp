@@ -27,6 +27,7 @@ class router final : public pattern {
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;
+    result<peer_state> state_of(std::string_view routing_id) override;
 
   private:
     void identify(pipe_end &end);
