@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <poll.h>
+#include <thread>
 
 #include "base/error.hpp"
 #include "core/poll_events.hpp"
@@ -75,12 +76,13 @@ class waiting {
     }
 
     // Looks a while longer. True: there may be something.
-    bool spin() {
-        const auto watched = std::find_if(items_.begin(), items_.end(), [](const poll_item &item) {
-            return item.waited != nullptr && (item.events & poll_in) != 0;
+    bool linger() {
+        const bool in_process = std::any_of(items_.begin(), items_.end(), [](const poll_item &item) {
+            return item.waited != nullptr && item.waited->only_inproc();
         });
-        return watched != items_.end() &&
-               watched->waited->spinner().spin([this] { return stirs(); }, [this] { read_streams(); });
+        if (in_process) // as a receive that waits does, see socket::wait
+            std::this_thread::yield();
+        return stirs() || spin();
     }
 
     runtime::park_result sleep(runtime::time_ms deadline) {
@@ -109,6 +111,13 @@ class waiting {
     }
 
   private:
+    bool spin() {
+        const auto watched = std::find_if(items_.begin(), items_.end(), [](const poll_item &item) {
+            return item.waited != nullptr && (item.events & poll_in) != 0;
+        });
+        return watched != items_.end() &&
+               watched->waited->spinner().spin([this] { return stirs(); }, [this] { read_streams(); });
+    }
     void read_streams() noexcept {
         for (const poll_item &item : items_)
             if (item.waited != nullptr && (item.events & poll_in) != 0)
@@ -164,7 +173,7 @@ result<int> poll(std::span<poll_item> items, long timeout_ms, const sigset_t *ma
         auto ready = all.look(timeout_ms != 0);
         if (!ready || *ready != 0 || (timeout_ms == 0 && mask == nullptr))
             return ready;
-        if (all.spin())
+        if (all.linger())
             continue;
         switch (all.sleep(deadline)) {
         case runtime::park_result::woken:

@@ -77,6 +77,9 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     [[nodiscard]] runtime::socket_mailbox &box() noexcept { return inbox_->box(); }
     [[nodiscard]] own_streams &streams() noexcept { return streams_; }
     [[nodiscard]] runtime::spinner &spinner() noexcept { return spinner_; }
+    [[nodiscard]] bool only_inproc() const noexcept {
+        return inproc_ends_ != 0 && inproc_ends_ == ends_.size();
+    }
 
     [[nodiscard]] socket_inbox &inbox() noexcept { return *inbox_; }
     [[nodiscard]] const socket_options &options() const noexcept { return options_; }
@@ -107,9 +110,6 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     [[nodiscard]] int wait(runtime::time_ms deadline, bool for_input);
     [[nodiscard]] runtime::park_result sleep(runtime::time_ms deadline, bool for_input);
     void choose_direct();
-    [[nodiscard]] bool only_inproc() const noexcept {
-        return inproc_ends_ != 0 && inproc_ends_ == ends_.size();
-    }
 
     void attach(new_pipe fresh);
     void release(pipe_end &end);
