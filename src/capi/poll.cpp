@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t few_items = 16; // as many need no memory
 
-int poll_items(std::span<zmq_pollitem_t> items, std::span<core::poll_item> used, long timeout_ms) {
+int poll_items(std::span<zmq_pollitem_t> items, std::span<core::poll_item> used, long timeout_ms,
+               const sigset_t *mask) {
     for (std::size_t index = 0; index < items.size(); ++index) {
         zmq_pollitem_t &item = items[index];
         item.revents = 0;
@@ -24,7 +25,7 @@ int poll_items(std::span<zmq_pollitem_t> items, std::span<core::poll_item> used,
         if (used[index].waited == nullptr)
             return -1;
     }
-    const auto ready = core::poll(used, timeout_ms);
+    const auto ready = core::poll(used, timeout_ms, mask);
     if (!ready)
         return fail(ready.code());
     for (std::size_t index = 0; index < items.size(); ++index)
@@ -44,6 +45,10 @@ bool take_optional(void *handle, core::socket *&taken) noexcept {
 extern "C" {
 
 int zmq_poll(zmq_pollitem_t *items, int count, long timeout) {
+    return zmq_ppoll(items, count, timeout, nullptr);
+}
+
+int zmq_ppoll(zmq_pollitem_t *items, int count, long timeout, const sigset_t *mask) {
     if (count < 0)
         return fail(EINVAL);
     if (items == nullptr && count != 0)
@@ -52,10 +57,10 @@ int zmq_poll(zmq_pollitem_t *items, int count, long timeout) {
         const std::span given(items, static_cast<std::size_t>(count));
         if (given.size() > few_items) {
             std::vector<core::poll_item> many(given.size());
-            return poll_items(given, many, timeout);
+            return poll_items(given, many, timeout, mask);
         }
         std::array<core::poll_item, few_items> few{};
-        return poll_items(given, std::span(few).first(given.size()), timeout);
+        return poll_items(given, std::span(few).first(given.size()), timeout, mask);
     });
 }
 

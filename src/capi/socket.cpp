@@ -72,6 +72,13 @@ int zmq_socket_monitor_versioned(void *socket, const char *endpoint, uint64_t ev
     });
 }
 
+int zmq_socket_monitor_pipes_stats(void *socket) {
+    return guarded([&] {
+        core::socket *watched = as_socket(socket);
+        return watched == nullptr ? -1 : answer(watched->report_pipes());
+    });
+}
+
 int zmq_socket_monitor(void *socket, const char *endpoint, int events) {
     return zmq_socket_monitor_versioned(socket, endpoint, static_cast<uint64_t>(events), 1, ZMQ_PAIR);
 }

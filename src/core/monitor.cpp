@@ -57,16 +57,21 @@ result<void> monitor::open(context &owner, const std::string &endpoint) {
 // ---- events
 
 monitor::frames monitor::frames_of(const session::session_event &event) const {
-    const auto kind = static_cast<std::uint16_t>(event.kind);
     if (settings_.version == first_version)
-        return {bytes_of(kind) + bytes_of(event.value), event.outgoing ? event.remote : event.local};
-    constexpr std::uint64_t values = 1;
-    return {bytes_of(std::uint64_t{kind}), bytes_of(values), bytes_of(std::uint64_t{event.value}),
-            event.local, event.remote};
+        return {bytes_of(static_cast<std::uint16_t>(event.kind)) + bytes_of(event.value),
+                event.outgoing ? event.remote : event.local};
+    const std::uint64_t values = event.second_value ? 2 : 1;
+    frames message{bytes_of(static_cast<std::uint64_t>(event.kind)), bytes_of(values),
+                   bytes_of(std::uint64_t{event.value})};
+    if (event.second_value)
+        message.push_back(bytes_of(*event.second_value));
+    message.push_back(event.local);
+    message.push_back(event.remote);
+    return message;
 }
 
 void monitor::write(const session::session_event &event) noexcept {
-    if ((static_cast<std::uint64_t>(event.kind) & settings_.events) == 0)
+    if (!wants(event.kind))
         return;
     try {
         std::lock_guard lock(guard_);

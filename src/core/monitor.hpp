@@ -41,6 +41,9 @@ class monitor final : public inbox_watcher, public std::enable_shared_from_this<
     monitor &operator=(const monitor &) = delete;
 
     void write(const session::session_event &event) noexcept;
+    [[nodiscard]] bool wants(session::event_kind kind) const noexcept {
+        return (settings_.events & static_cast<std::uint64_t>(kind)) != 0;
+    }
     // Says that it stopped, and closes its socket. Nothing is written any more.
     void stop() noexcept;
 

@@ -44,7 +44,8 @@ std::vector<pollfd> &descriptors_of_thread() {
 
 class waiting {
   public:
-    explicit waiting(std::span<poll_item> items) : items_(items), descriptors_(descriptors_of_thread()) {
+    waiting(std::span<poll_item> items, const sigset_t *mask)
+        : items_(items), mask_(mask), descriptors_(descriptors_of_thread()) {
         for (const poll_item &item : items_)
             if (item.waited == nullptr)
                 descriptors_.push_back({item.descriptor, to_system(item.events), 0});
@@ -91,18 +92,20 @@ class waiting {
             return item.waited == nullptr || item.waited->box().ready.empty();
         });
         if (quiet)
-            outcome = descriptors_.size() != 1 ? self.park_with(descriptors_, deadline) : self.park(deadline);
+            outcome = descriptors_.size() != 1 || mask_ != nullptr
+                          ? self.park_with(descriptors_, deadline, mask_)
+                          : self.park(deadline);
         announce(false);
         end_wait();
         return outcome;
     }
 
-    // There is no descriptor for a sleep on streams. False: nor is one for the items.
+    // There is no descriptor for a sleep on streams. False: nor is one for the items, or for a mask.
     bool leave_streams() noexcept {
         for (const poll_item &item : items_)
             if (item.waited != nullptr)
                 item.waited->streams().disable();
-        return own_ == 0;
+        return own_ == 0 && mask_ == nullptr;
     }
 
   private:
@@ -147,18 +150,19 @@ class waiting {
     }
 
     std::span<poll_item> items_;
+    const sigset_t *mask_;
     std::vector<pollfd> &descriptors_; // those of items, and during a sleep those of begin_wait()
     std::size_t own_ = 0;              // of items
 };
 
 } // namespace
 
-result<int> poll(std::span<poll_item> items, long timeout_ms) {
-    waiting all(items);
+result<int> poll(std::span<poll_item> items, long timeout_ms, const sigset_t *mask) {
+    waiting all(items, mask);
     const runtime::time_ms deadline = timeout_ms == 0 ? 0 : runtime::deadline_after(timeout_ms);
     for (;;) {
         auto ready = all.look(timeout_ms != 0);
-        if (!ready || *ready != 0 || timeout_ms == 0)
+        if (!ready || *ready != 0 || (timeout_ms == 0 && mask == nullptr))
             return ready;
         if (all.spin())
             continue;

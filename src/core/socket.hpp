@@ -62,6 +62,8 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     // ---- events of its connections, from now on, through an inproc endpoint (zmq_socket_monitor)
     result<void> monitor_at(const std::string &endpoint, std::uint64_t events, int version, int type);
     result<void> stop_monitor();
+    // Tells it how much waits in the pipes. EINVAL: there is no monitor for it. EAGAIN: there is no pipe.
+    result<void> report_pipes();
 
     // ---- options
     result<void> set(int option, std::span<const std::byte> value);
@@ -124,6 +126,7 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     [[nodiscard]] std::string resolved_text(const std::string &address) const;
     result<std::size_t> get_live(int option, std::span<std::byte> out);
     result<std::size_t> get_closed_count(int option, std::span<std::byte> out);
+    [[nodiscard]] session::session_event statistics_of(pipe_end &end) const;
     void tell_of_bind(session::event_kind kind, int value, const std::string &local);
     void end_monitor() noexcept;
 

@@ -38,6 +38,11 @@ void socket_inbox::tell(const session::session_event &event) noexcept {
         listener->write(event);
 }
 
+bool socket_inbox::wanted(session::event_kind kind) noexcept {
+    std::lock_guard lock(guard_);
+    return monitor_ != nullptr && monitor_->wants(kind);
+}
+
 void socket_inbox::replace_monitor(std::shared_ptr<monitor> next) noexcept {
     watched_.store(next != nullptr, std::memory_order_relaxed);
     {

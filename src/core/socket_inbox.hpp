@@ -53,6 +53,8 @@ class socket_inbox final : public session::socket_link, private ready_node {
         return counts_[static_cast<std::size_t>(reason)].load(std::memory_order_relaxed);
     }
     void tell(const session::session_event &event) noexcept override;
+    // Is there a monitor for events of that kind?
+    [[nodiscard]] bool wanted(session::event_kind kind) noexcept;
     // The context ends: wakes the socket, which then asks terminated().
     void terminate() noexcept;
     [[nodiscard]] bool terminated() const noexcept { return terminated_.load(std::memory_order_acquire); }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // What a socket tells its monitor, and the beginning and end of one.
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 
 #include "core/monitor.hpp"
 #include "core/socket.hpp"
+#include "transport/stream.hpp"
 
 namespace zlink::core {
 
@@ -31,6 +34,36 @@ result<void> socket::stop_monitor() {
         return error{ended};
     inbox_->replace_monitor(nullptr);
     return {};
+}
+
+result<void> socket::report_pipes() {
+    if (const int ended = check_alive(); ended != 0)
+        return error{ended};
+    if (!inbox_->wanted(session::event_kind::pipes_stats))
+        return error{EINVAL};
+    if (ends_.empty())
+        return error{EAGAIN};
+    for (const auto &[end, pipe] : ends_)
+        inbox_->tell(statistics_of(*end));
+    return {};
+}
+
+// The descriptor may be another connection's by now: the end of this one is on its way to the socket then.
+session::session_event socket::statistics_of(pipe_end &end) const {
+    session::session_event event{session::event_kind::pipes_stats, 0};
+    event.value = static_cast<std::uint32_t>(std::min<std::uint64_t>(end.out().depth(), UINT32_MAX));
+    event.second_value = end.in().depth();
+    for (const auto &[text, record] : endpoints_)
+        if (record.end == &end)
+            event.remote = text;
+    event.outgoing = end.local;
+    const char *descriptor = end.peer() != nullptr ? end.peer()->find("__fd") : nullptr;
+    if (descriptor == nullptr)
+        return event;
+    event.local = transport::local_endpoint_text(std::atoi(descriptor));
+    if (event.remote.empty())
+        event.remote = transport::remote_endpoint_text(std::atoi(descriptor));
+    return event;
 }
 
 void socket::tell_of_bind(session::event_kind kind, int value, const std::string &local) {

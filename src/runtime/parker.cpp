@@ -84,7 +84,8 @@ park_result parker::park(time_ms deadline) noexcept {
     }
 }
 
-park_result parker::park_with(std::span<pollfd> descriptors, time_ms deadline) noexcept {
+park_result parker::park_with(std::span<pollfd> descriptors, time_ms deadline,
+                              const sigset_t *mask) noexcept {
     if (event_fd_ < 0) {
         event_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         if (event_fd_ < 0) {
@@ -99,7 +100,7 @@ park_result parker::park_with(std::span<pollfd> descriptors, time_ms deadline) n
         return park_result::woken;
     }
     const timespec limit = remaining(deadline);
-    const int ready = ppoll(descriptors.data(), descriptors.size(), &limit, nullptr);
+    const int ready = ppoll(descriptors.data(), descriptors.size(), &limit, mask);
     const int error = errno;
     if (state_.exchange(running, std::memory_order_seq_cst) == signalled) {
         std::uint64_t count = 0;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <csignal>
 #include <cstdint>
 #include <span>
 
@@ -25,8 +26,9 @@ class parker {
 
     park_result park(time_ms deadline) noexcept;
     // Sleeps on descriptors too; the last entry of `descriptors` is left free for the parker's own. `failed`:
-    // no descriptor is to be had; failure() says why.
-    park_result park_with(std::span<pollfd> descriptors, time_ms deadline) noexcept;
+    // no descriptor is to be had; failure() says why. `mask`: the thread's signal mask while it sleeps.
+    park_result park_with(std::span<pollfd> descriptors, time_ms deadline,
+                          const sigset_t *mask = nullptr) noexcept;
     // Why park_with() failed: an errno number.
     [[nodiscard]] int failure() const noexcept { return failure_; }
     void unpark() noexcept;

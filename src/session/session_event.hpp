@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "zmtp/handshake.hpp"
@@ -12,7 +13,7 @@
 namespace zlink::session {
 
 // Numbers of the C API.
-enum class event_kind : std::uint16_t {
+enum class event_kind : std::uint32_t {
     connected = 0x0001,       // descriptor
     connect_delayed = 0x0002, // EINPROGRESS
     connect_retried = 0x0004, // ms until the next attempt
@@ -27,6 +28,7 @@ enum class event_kind : std::uint16_t {
     handshake_succeeded = 0x1000,
     handshake_failed_protocol = 0x2000, // ZMQ_PROTOCOL_ERROR_...
     handshake_failed_auth = 0x4000,     // 300, 400 or 500
+    pipes_stats = 0x10000,              // two values: messages waiting outbound, inbound
 };
 
 struct session_event {
@@ -35,6 +37,7 @@ struct session_event {
     std::string local{};   // endpoints; empty when there is none
     std::string remote{};  // of a connection of ours: the text it was asked for with
     bool outgoing = false; // ours: the remote endpoint names it; otherwise the local one does
+    std::optional<std::uint64_t> second_value{};
 };
 
 struct event_detail {

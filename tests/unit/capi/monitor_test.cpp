@@ -123,6 +123,38 @@ TEST_F(monitor, writes_the_second_format) {
     EXPECT_NE(connected[3], "");
 }
 
+TEST_F(monitor, is_told_what_waits_in_the_pipes_when_that_is_asked_for) {
+    void *server = open(ZMQ_PULL);
+    const auto ask = [&] { return zmq_socket_monitor_pipes_stats(server) == 0 ? 0 : zmq_errno(); };
+    EXPECT_EQ(ask(), EINVAL);
+    ASSERT_EQ(zmq_socket_monitor(server, "inproc://first", ZMQ_EVENT_ALL), 0);
+    EXPECT_EQ(ask(), EINVAL) << "events of the first version do not have it";
+    ASSERT_EQ(zmq_socket_monitor_versioned(server, "inproc://s", ZMQ_EVENT_PIPES_STATS, 2, ZMQ_PAIR), 0);
+    EXPECT_EQ(ask(), EAGAIN) << "there is no pipe";
+    EXPECT_EQ(zmq_socket_monitor_pipes_stats(nullptr), -1);
+    EXPECT_EQ(zmq_errno(), ENOTSOCK);
+
+    void *statistics = reader(ZMQ_PAIR, "inproc://s");
+    const std::string endpoint = bind(server);
+    void *client = open(ZMQ_PUSH);
+    ASSERT_EQ(zmq_connect(client, endpoint.c_str()), 0);
+    for (int count = 0; count < 4; ++count)
+        ASSERT_EQ(zmq_send(client, "x", 1, 0), 1);
+    ASSERT_EQ(receive(server).size(), 1U);
+    std::vector<std::string> frames;
+    do { // the others are on their way
+        ASSERT_EQ(ask(), 0);
+        frames = receive(statistics);
+        ASSERT_EQ(frames.size(), 6U);
+    } while (number_of(frames[3]) < 3);
+    EXPECT_EQ(number_of(frames[0]), ZMQ_EVENT_PIPES_STATS);
+    EXPECT_EQ(number_of(frames[1]), 2U);
+    EXPECT_EQ(number_of(frames[2]), 0U);
+    EXPECT_EQ(number_of(frames[3]), 3U);
+    EXPECT_EQ(frames[4], endpoint);
+    EXPECT_EQ(frames[5].rfind("tcp://127.0.0.1:", 0), 0U) << frames[5];
+}
+
 TEST_F(monitor, writes_to_subscribers_and_to_pullers) {
     void *socket = open(ZMQ_PULL);
     ASSERT_EQ(zmq_socket_monitor_versioned(socket, "inproc://p", ZMQ_EVENT_ALL, 1, ZMQ_PUSH), 0);

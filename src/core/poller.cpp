@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "core/poller.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace zlink::core {
+namespace {
+
+constexpr int known_events = poll_in | poll_out | poll_error | poll_priority;
+
+bool known(short events) noexcept {
+    return (events & ~known_events) == 0;
+}
+
+} // namespace
+
+poller::entry_list::iterator poller::find(const socket *waited, int descriptor) noexcept {
+    return std::find_if(entries_.begin(), entries_.end(), [&](const entry &one) {
+        return one.waited == waited && (waited != nullptr || one.descriptor == descriptor);
+    });
+}
+
+result<poller::entry_list::iterator> poller::lookup(const socket *waited, int descriptor) noexcept {
+    if (waited == nullptr && descriptor == no_descriptor)
+        return error{EBADF};
+    const auto found = find(waited, descriptor);
+    return found != entries_.end() ? result<entry_list::iterator>(found) : error{EINVAL};
+}
+
+result<void> poller::add(socket *added, int descriptor, void *user_data, short events) {
+    if (added == nullptr && descriptor == no_descriptor)
+        return error{EBADF};
+    if (!known(events) || find(added, descriptor) != entries_.end())
+        return error{EINVAL};
+    entries_.push_back({added, added != nullptr ? no_descriptor : descriptor, user_data, events});
+    return {};
+}
+
+result<void> poller::modify(const socket *changed, int descriptor, short events) {
+    const auto found = lookup(changed, descriptor);
+    if (!found)
+        return error{found.code()};
+    if (!known(events))
+        return error{EINVAL};
+    (*found)->events = events;
+    return {};
+}
+
+result<void> poller::remove(const socket *removed, int descriptor) {
+    const auto found = lookup(removed, descriptor);
+    if (!found)
+        return error{found.code()};
+    entries_.erase(*found);
+    return {};
+}
+
+// What is to be polled now. False: a socket was closed and is still here.
+bool poller::prepare() {
+    items_.clear();
+    places_.clear();
+    for (std::size_t place = 0; place < entries_.size(); ++place) {
+        const entry &one = entries_[place];
+        if (one.events == 0)
+            continue;
+        if (one.waited != nullptr && !one.waited->valid())
+            return false;
+        items_.push_back({one.waited, one.descriptor, one.events, 0});
+        places_.push_back(place);
+    }
+    return true;
+}
+
+result<std::size_t> poller::wait(std::span<poller_event> out, long timeout_ms) {
+    if (!prepare())
+        return error{ENOTSOCK};
+    if (items_.empty() && timeout_ms < 0)
+        return error{EFAULT};
+    const auto ready = poll(items_, timeout_ms);
+    if (!ready)
+        return error{ready.code()};
+    return *ready != 0 ? result<std::size_t>(report(out)) : error{EAGAIN};
+}
+
+// No socket type is thread-safe yet.
+result<int> poller::descriptor() {
+    return error{EINVAL};
+}
+
+std::size_t poller::report(std::span<poller_event> out) noexcept {
+    std::size_t count = 0;
+    for (std::size_t step = 0; step < items_.size() && count < out.size(); ++step) {
+        const std::size_t at = (first_ + step) % items_.size();
+        if (items_[at].ready == 0)
+            continue;
+        const entry &one = entries_[places_[at]];
+        out[count++] = {one.waited, one.descriptor, one.user_data, items_[at].ready};
+        if (count == out.size())
+            first_ = at + 1;
+    }
+    return count;
+}
+
+} // namespace zlink::core

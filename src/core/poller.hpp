@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MPL-2.0
+// poller: a set of sockets and descriptors to be waited for again and again: zmq_poller_*.
+//
+// Threads: one at a time; sockets in it that are not thread-safe belong to that thread during wait().
+// Ownership: the application's, from zmq_poller_new to zmq_poller_destroy; sockets are not owned, and must be
+// taken out before they are closed. Readiness is of a level: what was reported and not taken is reported
+// again. Errors: errno numbers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/poll.hpp"
+
+namespace zlink::core {
+
+struct poller_event {
+    socket *ready; // or null: the descriptor is
+    int descriptor;
+    void *user_data;
+    short events;
+};
+
+class poller {
+  public:
+    static constexpr int no_descriptor = -1;
+
+    poller() = default;
+    ~poller() { tag_ = 0; }
+    poller(const poller &) = delete;
+    poller &operator=(const poller &) = delete;
+
+    [[nodiscard]] bool valid() const noexcept { return tag_ == living; }
+    [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+
+    // A socket, or a descriptor when it is null. EINVAL: it is there already, is not there, or the events are
+    // no bits of ZMQ_POLL*. EBADF: no descriptor.
+    result<void> add(socket *added, int descriptor, void *user_data, short events);
+    result<void> modify(const socket *changed, int descriptor, short events);
+    result<void> remove(const socket *removed, int descriptor);
+
+    // Fills `out` from its front and returns how much of it. EAGAIN: the time is over. EFAULT: there is
+    // nothing to wait for, and no end to it. ETERM EINTR ENOTSOCK.
+    result<std::size_t> wait(std::span<poller_event> out, long timeout_ms);
+    // Readable when wait() should be asked. EINVAL: there is none, since no socket in here is thread-safe.
+    result<int> descriptor();
+
+  private:
+    struct entry {
+        socket *waited;
+        int descriptor;
+        void *user_data;
+        short events;
+    };
+    using entry_list = std::vector<entry>;
+
+    entry_list::iterator find(const socket *waited, int descriptor) noexcept;
+    result<entry_list::iterator> lookup(const socket *waited, int descriptor) noexcept;
+    [[nodiscard]] bool prepare();
+    std::size_t report(std::span<poller_event> out) noexcept;
+
+    static constexpr std::uint32_t living = 0x7A706F6C;
+    std::uint32_t tag_ = living;
+    entry_list entries_;
+    std::vector<poll_item> items_;    // of the entries that have events
+    std::vector<std::size_t> places_; // of those entries
+    std::size_t first_ = 0;           // of the items to be reported: no ready item is passed over for ever
+};
+
+} // namespace zlink::core
