@@ -74,9 +74,12 @@ const char *to_string(socks5_state state) noexcept {
 
 socks5_client::socks5_client(const tcp_host_port &host, bool ipv6, socks5_login login)
     : login_(std::move(login)) {
-    if (host.host.empty() || host.host.size() > most_length || login_.username.size() > most_length ||
-        login_.password.size() > most_length)
-        return next(socks5_state::failed, 0);
+    const bool too_long = host.host.size() > most_length || login_.username.size() > most_length ||
+                          login_.password.size() > most_length;
+    if (host.host.empty() || too_long) {
+        next(socks5_state::failed, 0);
+        return;
+    }
     request_ = {version, connect_command, 0};
     append_host(request_, host, ipv6);
     request_.push_back(static_cast<std::uint8_t>(host.port >> 8));
