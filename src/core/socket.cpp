@@ -117,8 +117,11 @@ void socket::attach(new_pipe fresh) {
     finished_.reserve(ends_.size());
     choose_direct();
     const std::uint32_t events = end.attach(*this, inbox_->shared_box());
+    const bool unnamed = end.routing_id.empty();
     if (!pattern_->attach(end))
         return release(end);
+    if (options_.type == socket_type::stream && unnamed)
+        options_.routing_id = end.routing_id; // zmq_socket(3): to be asked for after zmq_connect
     if (events != 0)
         on_pipe_event(end, events);
 }

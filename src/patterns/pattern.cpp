@@ -10,6 +10,7 @@
 #include "patterns/rep.hpp"
 #include "patterns/req.hpp"
 #include "patterns/router.hpp"
+#include "patterns/stream.hpp"
 #include "patterns/xpub.hpp"
 #include "patterns/xsub.hpp"
 
@@ -32,7 +33,7 @@ constexpr row rows[] = {
     {socket_type::pair, make<pair>},     {socket_type::pub, make<xpub>},  {socket_type::sub, make<xsub>},
     {socket_type::req, make<req>},       {socket_type::rep, make<rep>},   {socket_type::dealer, make<dealer>},
     {socket_type::router, make<router>}, {socket_type::pull, make<pull>}, {socket_type::push, make<push>},
-    {socket_type::xpub, make<xpub>},     {socket_type::xsub, make<xsub>},
+    {socket_type::xpub, make<xpub>},     {socket_type::xsub, make<xsub>}, {socket_type::stream, make<stream>},
 };
 
 } // namespace

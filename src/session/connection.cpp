@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <new>
 
+#include "session/raw_flow.hpp"
 #include "zmtp/command.hpp"
 
 namespace zlink::session {
@@ -47,6 +48,8 @@ connection::connection(runtime::io_thread &thread, transport::stream stream,
       handshake_(std::make_unique<zmtp::handshake>(config_of(*options_))) {}
 
 void connection::start() {
+    if (is_raw(*options_))
+        return begin_raw();
     if (options_->security.mechanism != mechanism_type::null)
         return end(closed_reason::handshake_failed); // never without the protection that was asked for
     if (options_->handshake_interval_ms > 0) {
@@ -75,6 +78,8 @@ void connection::end(closed_reason reason) {
     connection_owner *owner = owner_;
     if (owner != nullptr)
         report_end(reason);
+    if (shared_ && receiving_ && reason != closed_reason::local)
+        shared_->lost();
     stop();
     if (owner != nullptr)
         owner->on_ended(reason);
@@ -84,7 +89,7 @@ void connection::report_end(closed_reason reason) noexcept {
     if (reason == closed_reason::local)
         return;
     const int descriptor = stream_.descriptor();
-    if (!was_in_traffic()) {
+    if (!was_in_traffic() || is_raw(*options_)) { // libzmq, too, says of a raw one that no handshake was done
         event_detail why{event_kind::handshake_failed_no_detail, EPIPE}; // the peer closed
         if (handshake_ && handshake_->state() == zmtp::handshake_state::failed)
             why = detail_of(*handshake_);
@@ -187,22 +192,29 @@ void connection::advance_handshake(zmtp::byte_view leftover) {
         write_handshake();
         return wait_readable();
     case zmtp::handshake_state::done:
-        return begin_traffic(leftover);
+        owner_->on_event(event_kind::handshake_succeeded, 0, stream_.descriptor());
+        return begin_traffic(handshake_->peer(), leftover, handshake_->output());
     case zmtp::handshake_state::failed:
         write_handshake(); // what it has to say of the failure, once
         return end(closed_reason::handshake_failed);
     }
 }
 
-void connection::begin_traffic(zmtp::byte_view leftover) {
-    const zmtp::peer_info &peer = handshake_->peer();
-    owner_->on_event(event_kind::handshake_succeeded, 0, stream_.descriptor());
+void connection::begin_raw() {
+    const auto self = shared_from_this(); // the owner may drop its reference
+    try {
+        begin_traffic(zmtp::peer_info{}, {}, {});
+    } catch (const std::bad_alloc &) {
+        end(closed_reason::no_memory);
+    }
+}
+
+void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view early, zmtp::byte_view late) {
     pipe_end *end_of_pipe = owner_->on_handshake(
         peer, {transport::peer_address_text(stream_.descriptor()), stream_.descriptor()});
     if (end_of_pipe == nullptr)
         return end(closed_reason::local);
-    shared_ = std::make_unique<shared_stream>(stream_, *end_of_pipe, peer, *options_, leftover,
-                                              handshake_->output());
+    shared_ = std::make_unique<shared_stream>(stream_, *end_of_pipe, peer, *options_, early, late);
     state_ = state::traffic;
     const bool beats = peer.knows_commands();
     const runtime::time_ms now = runtime::now_ms();
@@ -304,9 +316,17 @@ void connection::on_turned_out(outflow_status status) {
         if (!receiving_)
             end(closed_reason::peer);
         return;
+    case outflow_status::hung_up:
+        idle_ = true;
+        return hang_up();
     case outflow_status::no_memory:
         return end(closed_reason::no_memory);
     }
+}
+
+void connection::hang_up() {
+    const auto self = shared_from_this(); // the owner may drop its reference
+    owner_->on_hung_up();
 }
 
 void connection::turn_out_later() {

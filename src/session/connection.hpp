@@ -2,8 +2,8 @@
 // connection: one stream from its handshake to its end.
 //
 // Threads: its I/O thread. Ownership: shared by its session and by the handlers that wait for its stream;
-// stop() cancels those and no call to the owner follows. Life: handshake -> traffic -> ended. The owner gives
-// the pipe end when the handshake is done, and keeps it.
+// stop() cancels those and no call to the owner follows. Life: handshake -> traffic -> ended; a raw one has
+// no handshake. The owner gives the pipe end when the handshake is done, and keeps it.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -36,6 +36,8 @@ class connection_owner {
     virtual pipe_end *on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) = 0;
     // All is sent; said only after stop_receiving(). The owner may stop the connection.
     virtual void on_drained() = 0;
+    // All is sent, and the application wants the connection closed (a raw one). Calls stop_receiving().
+    virtual void on_hung_up() = 0;
     virtual void on_ended(closed_reason reason) = 0;
     // For the monitor; the descriptor is still open.
     virtual void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept = 0;
@@ -77,11 +79,13 @@ class connection final : public std::enable_shared_from_this<connection> {
     void read_handshake();
     void write_handshake();
     void advance_handshake(zmtp::byte_view leftover);
-    void begin_traffic(zmtp::byte_view leftover);
+    void begin_raw();
+    void begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view early, zmtp::byte_view late);
 
     void turn_in();
     void turn_out();
     void turn_out_later();
+    void hang_up();
     void on_turned_out(outflow_status status);
     void discard();
     void part();

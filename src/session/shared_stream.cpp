@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/tuning.hpp"
+#include "session/raw_flow.hpp"
 #include "zmtp/command.hpp"
 #include "zmtp/legacy_frames.hpp"
 
@@ -27,6 +28,8 @@ std::unique_ptr<inflow> make_inflow(const zmtp::peer_info &peer, const socket_op
                                     command_handler &handler) {
     const inflow_rules rules{publishes(options.type), options.max_message_size};
     switch (peer.framing()) {
+    case zmtp::framing::raw:
+        return std::make_unique<raw_inflow>(end, options.pattern.stream_notify);
     case zmtp::framing::v1:
         return std::make_unique<legacy_inflow>(end, rules, zmtp::parse_v1_header);
     case zmtp::framing::v2:
@@ -41,6 +44,8 @@ std::unique_ptr<inflow> make_inflow(const zmtp::peer_info &peer, const socket_op
 
 std::unique_ptr<outflow> make_outflow(const zmtp::peer_info &peer, const socket_options &options,
                                       pipe_end &end) {
+    if (peer.framing() == zmtp::framing::raw)
+        return std::make_unique<raw_outflow>(end);
     const bool translates = subscribes(options.type) && !peer.subscribes_by_command();
     if (peer.framing() == zmtp::framing::v3 && !translates && !end.in().conflates())
         return std::make_unique<gather_outflow>(end);
@@ -69,6 +74,11 @@ void shared_stream::close() noexcept {
     outflow_->rewind();
     if (waiting_)
         end_.notify_peer(pipe_event::stream_moved);
+}
+
+void shared_stream::lost() noexcept {
+    const std::lock_guard token(end_.seat().token);
+    inflow_->lost();
 }
 
 // ----

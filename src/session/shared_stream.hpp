@@ -36,6 +36,8 @@ class shared_stream final : public pipe_driver, private command_handler {
     void open() noexcept;
     // It comes no more; what is in the middle is given up, see inflow and outflow.
     void close() noexcept;
+    // Before it: the connection ended, and not by us.
+    void lost() noexcept;
 
     // Turns of the two machines; want of memory is theirs to say.
     [[nodiscard]] inflow_status take_in() noexcept;

@@ -37,8 +37,9 @@ inline constexpr std::size_t max_handshake_frame = 64 * 1024;
 enum class handshake_state : std::uint8_t { greeting, securing, done, failed };
 std::string_view to_string(handshake_state state) noexcept;
 
-// How traffic behind the handshake is framed: v1 and v2 by zmtp/legacy_frames.hpp, v3 by zmtp/frame.hpp.
-enum class framing : std::uint8_t { v1, v2, v3 };
+// How traffic behind the handshake is framed: v1 and v2 by zmtp/legacy_frames.hpp, v3 by zmtp/frame.hpp; raw:
+// not at all, there was no handshake.
+enum class framing : std::uint8_t { raw, v1, v2, v3 };
 
 struct handshake_config {
     socket_type type = socket_type::pair; // one that has a name in zmtp/socket_rules.hpp
@@ -47,7 +48,7 @@ struct handshake_config {
 };
 
 struct peer_info {
-    int version_major = 0; // 1, 2 or 3; 3 for everything newer, which is spoken to as 3.1
+    int version_major = 0; // 1, 2 or 3; 3 for everything newer, which is spoken to as 3.1; 0: not ZMTP
     int version_minor = 0;
     std::string socket_type;          // as in metadata; empty for a 1.0 peer, which does not tell
     std::string routing_id;           // empty when the peer has none
@@ -55,7 +56,8 @@ struct peer_info {
     std::string error_reason;         // with handshake_failure::error_from_peer
 
     [[nodiscard]] zmtp::framing framing() const noexcept {
-        return version_major >= 3 ? framing::v3 : version_major == 2 ? framing::v2 : framing::v1;
+        constexpr zmtp::framing by_version[]{framing::raw, framing::v1, framing::v2, framing::v3};
+        return by_version[version_major < 3 ? version_major : 3];
     }
     // 3.1 and later: SUBSCRIBE and CANCEL commands. Others: messages of a byte 01 or 00 and the topic.
     [[nodiscard]] bool subscribes_by_command() const noexcept {
