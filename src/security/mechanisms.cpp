@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "security/mechanisms.hpp"
 
+#include "security/curve_client.hpp"
+#include "security/curve_server.hpp"
 #include "security/plain_client.hpp"
 #include "security/plain_server.hpp"
 #include "zmtp/null_mechanism.hpp"
@@ -23,6 +25,17 @@ std::unique_ptr<zmtp::mechanism> make_plain(const security_options &options) {
     return std::make_unique<plain_client>(options.plain_username, options.plain_password);
 }
 
+// Null: no random numbers are to be had.
+std::unique_ptr<zmtp::mechanism> make_curve(const security_options &options) {
+    if (!curve::ready())
+        return nullptr;
+    if (options.as_server)
+        return std::make_unique<curve_server>(options.curve_secret_key,
+                                              !options.zap_enforce_domain || options.zap_domain.empty());
+    return std::make_unique<curve_client>(curve::key_pair{options.curve_public_key, options.curve_secret_key},
+                                          options.curve_server_key);
+}
+
 } // namespace
 
 std::unique_ptr<zmtp::mechanism> make_mechanism(const security_options &options) {
@@ -32,6 +45,7 @@ std::unique_ptr<zmtp::mechanism> make_mechanism(const security_options &options)
     case mechanism_type::plain:
         return make_plain(options);
     case mechanism_type::curve:
+        return make_curve(options);
     case mechanism_type::gssapi:
         break;
     }

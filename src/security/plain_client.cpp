@@ -53,7 +53,7 @@ handshake_failure plain_client::accept(const zmtp::command &incoming) {
     if (step_ == step::await_ready && incoming.kind == zmtp::command_kind::ready) {
         auto properties = zmtp::parse_properties(incoming.data);
         if (!properties)
-            return handshake_failure::malformed_ready;
+            return handshake_failure::malformed_metadata;
         peer_ = std::move(*properties);
         step_ = step::over;
         return handshake_failure::none;

@@ -63,7 +63,7 @@ handshake_failure plain_server::accept(const zmtp::command &incoming) {
     if (step_ == step::await_initiate && incoming.name == plain::initiate) {
         auto properties = zmtp::parse_properties(incoming.data);
         if (!properties)
-            return handshake_failure::malformed_initiate;
+            return handshake_failure::malformed_metadata;
         peer_ = std::move(*properties);
         step_ = step::send_ready;
         return handshake_failure::none;

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "security/mechanisms.hpp"
+#include "session/raw_flow.hpp"
 
 namespace zlink::session {
 namespace {
@@ -21,8 +22,10 @@ zmtp::handshake_config config_of(const socket_options &options) {
     return config;
 }
 
-// Null: the library does not have the mechanism.
+// Null: there is none, or the library does not have the mechanism.
 std::unique_ptr<zmtp::handshake> make_handshake(const socket_options &options) {
+    if (is_raw(options))
+        return nullptr;
     auto mechanism = security::make_mechanism(options.security);
     return mechanism ? std::make_unique<zmtp::handshake>(config_of(options), std::move(mechanism)) : nullptr;
 }
@@ -141,7 +144,11 @@ void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view earl
         peer, {transport::peer_address_text(stream_.descriptor()), stream_.descriptor()});
     if (end_of_pipe == nullptr)
         return end(closed_reason::local);
-    shared_ = std::make_unique<shared_stream>(stream_, *end_of_pipe, peer, *options_, early, late);
+    auto cipher = handshake_ ? handshake_->take_cipher() : nullptr;
+    if (handshake_ && handshake_->seals_traffic() && !cipher)
+        return end(closed_reason::handshake_failed);
+    shared_ = std::make_unique<shared_stream>(stream_, *end_of_pipe, peer, *options_, std::move(cipher),
+                                              early, late);
     state_ = state::traffic;
     const bool beats = peer.knows_commands();
     const runtime::time_ms now = runtime::now_ms();

@@ -20,12 +20,14 @@ struct failure_row {
 };
 constexpr auto protocol_errors = std::to_array<failure_row>({
     {handshake_failure::unexpected_command, 0x10000001},
+    {handshake_failure::replayed_number, 0x10000002},
     {handshake_failure::wrong_key_exchange, 0x10000003},
     {handshake_failure::malformed_command, 0x10000011},
     {handshake_failure::malformed_hello, 0x10000013},
     {handshake_failure::malformed_initiate, 0x10000014},
     {handshake_failure::malformed_ready, 0x10000016},
     {handshake_failure::malformed_welcome, 0x10000017},
+    {handshake_failure::malformed_metadata, 0x10000018},
     {handshake_failure::missing_socket_type, 0x10000018},
     {handshake_failure::socket_type_mismatch, 0x10000018},
     {handshake_failure::bad_routing_id, 0x10000018},

@@ -61,7 +61,7 @@ std::vector<property> make_metadata(const handshake_config &config) {
 
 constexpr std::array<std::string_view, 5> state_names{"greeting", "securing", "authenticating", "done",
                                                       "failed"};
-constexpr std::array<std::string_view, 25> failure_names{
+constexpr std::array<std::string_view, 27> failure_names{
     "none",
     "bad signature",
     "version refused",
@@ -78,6 +78,8 @@ constexpr std::array<std::string_view, 25> failure_names{
     "malformed WELCOME",
     "malformed INITIATE",
     "malformed READY",
+    "malformed metadata",
+    "replayed number",
     "cryptographic",
     "wrong key exchange",
     "refused",

@@ -94,7 +94,9 @@ class handshake {
     // Complete when state() is done. version_major is known (not 0) as soon as the version is.
     [[nodiscard]] const peer_info &peer() const noexcept { return peer_; }
     [[nodiscard]] peer_info take_peer() noexcept { return std::move(peer_); }
-    // What traffic is sealed with; null: it goes as it is. Once, when state() is done.
+    // Whether traffic is sealed, and what with: once, when state() is done. Null where it has to be is an
+    // error.
+    [[nodiscard]] bool seals_traffic() const noexcept { return security_->seals_traffic(); }
     [[nodiscard]] std::unique_ptr<frame_cipher> take_cipher() { return security_->take_cipher(); }
 
   private:

@@ -24,6 +24,8 @@ enum class handshake_failure : std::uint8_t {
     malformed_welcome,
     malformed_initiate,
     malformed_ready,
+    malformed_metadata,    // properties whose lengths do not add up
+    replayed_number,       // of a command, that does not rise
     cryptographic,         // a box that does not open: another key, or forged
     wrong_key_exchange,    // keys that do not belong together
     refused,               // by the authenticator

@@ -66,7 +66,8 @@ class mechanism {
     virtual void append_refusal(byte_buffer &out, std::string_view reason) const {
         append_error(out, reason);
     }
-    // What traffic is sealed with, once done() is true; null: it goes as it is.
+    // Whether traffic is sealed, and what with once done() is true.
+    [[nodiscard]] virtual bool seals_traffic() const noexcept { return false; }
     [[nodiscard]] virtual std::unique_ptr<frame_cipher> take_cipher() { return nullptr; }
 };
 
