@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <new>
 #include <poll.h>
+#include <thread>
 
 #include "base/error.hpp"
 #include "core/poll_events.hpp"
@@ -74,11 +75,13 @@ class waiting {
     }
 
     // Looks a while longer. True: there may be something.
-    bool spin() {
-        const auto watched =
-            std::find_if(items_.begin(), items_.end(), [](const poll_item &item) { return reads(item); });
-        return watched != items_.end() &&
-               watched->waited->spinner().spin([this] { return stirs(); }, [this] { read_streams(); });
+    bool linger() {
+        const bool in_process = std::any_of(items_.begin(), items_.end(), [](const poll_item &item) {
+            return item.waited != nullptr && !item.waited->shared() && item.waited->only_inproc();
+        });
+        if (in_process) // as a receive that waits does, see socket::wait
+            std::this_thread::yield();
+        return stirs() || spin();
     }
 
     runtime::park_result sleep(runtime::time_ms deadline) {
@@ -109,6 +112,12 @@ class waiting {
     // Does the thread look for messages of this socket itself? Shared ones leave it to the I/O threads.
     static bool reads(const poll_item &item) noexcept {
         return item.waited != nullptr && (item.events & poll_in) != 0 && !item.waited->shared();
+    }
+    bool spin() {
+        const auto watched =
+            std::find_if(items_.begin(), items_.end(), [](const poll_item &item) { return reads(item); });
+        return watched != items_.end() &&
+               watched->waited->spinner().spin([this] { return stirs(); }, [this] { read_streams(); });
     }
     void read_streams() noexcept {
         for (const poll_item &item : items_)
@@ -181,7 +190,7 @@ result<int> poll(std::span<poll_item> items, long timeout_ms, const sigset_t *ma
         auto ready = all.look(timeout_ms != 0);
         if (!ready || *ready != 0 || (timeout_ms == 0 && mask == nullptr))
             return ready;
-        if (all.spin())
+        if (all.linger())
             continue;
         switch (all.sleep(deadline)) {
         case runtime::park_result::woken:

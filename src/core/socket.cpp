@@ -43,7 +43,7 @@ std::unique_ptr<socket> socket::create(context &owner, socket_options options, i
 
 socket::socket(context &owner, socket_options options)
     : box_(*make_box(options.type)),
-      inbox_(std::make_shared<socket_inbox>(std::shared_ptr<runtime::socket_mailbox>(&box_))),
+      inbox_(std::make_shared<socket_inbox>(std::shared_ptr<runtime::socket_mailbox>(&box_), owner.names())),
       context_(owner), options_(std::move(options)) {}
 
 socket::~socket() {
@@ -127,10 +127,13 @@ void socket::attach(new_pipe fresh) {
     finished_.reserve(ends_.size());
     choose_direct();
     const std::uint32_t events = end.attach(*this, inbox_->shared_box());
+    const bool unnamed = end.routing_id.empty();
     if (!pattern_->attach(end))
         return release(end);
     if (crowd_) // a connection of ours comes without news
         crowd_->tell();
+    if (options_.type == socket_type::stream && unnamed)
+        options_.routing_id = end.routing_id; // zmq_socket(3): to be asked for after zmq_connect
     if (events != 0)
         on_pipe_event(end, events);
 }

@@ -112,6 +112,9 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     [[nodiscard]] std::shared_ptr<runtime::shared_mailbox> shared_box() const;
     [[nodiscard]] own_streams &streams() noexcept { return streams_; }
     [[nodiscard]] runtime::spinner &spinner() noexcept { return spinner_; }
+    [[nodiscard]] bool only_inproc() const noexcept {
+        return inproc_ends_ != 0 && inproc_ends_ == ends_.size();
+    }
 
     [[nodiscard]] socket_inbox &inbox() noexcept { return *inbox_; }
     [[nodiscard]] const socket_options &options() const noexcept { return options_; }
@@ -146,9 +149,6 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     static void say_farewell(pipe_end &end) noexcept;
     [[nodiscard]] runtime::park_result sleep(runtime::time_ms deadline, bool for_input);
     void choose_direct();
-    [[nodiscard]] bool only_inproc() const noexcept {
-        return inproc_ends_ != 0 && inproc_ends_ == ends_.size();
-    }
 
     void attach(new_pipe fresh);
     void release(pipe_end &end);

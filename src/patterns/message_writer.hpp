@@ -25,6 +25,7 @@ class message_writer {
 
     // Of the next message; null: it goes to nobody. Before its first frame.
     void aim(pipe_end *end) noexcept { end_ = end; }
+    [[nodiscard]] pipe_end *target() const noexcept { return end_; }
     [[nodiscard]] int write(const outgoing_frame &frame) noexcept {
         open_ = frame.more();
         if (end_ == nullptr) [[unlikely]]

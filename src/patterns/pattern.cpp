@@ -17,6 +17,7 @@
 #include "patterns/router.hpp"
 #include "patterns/scatter.hpp"
 #include "patterns/server.hpp"
+#include "patterns/stream.hpp"
 #include "patterns/xpub.hpp"
 #include "patterns/xsub.hpp"
 
@@ -45,7 +46,7 @@ constexpr row rows[] = {
     {socket_type::client, make<client>},   {socket_type::radio, make<radio>},
     {socket_type::dish, make<dish>},       {socket_type::gather, make<gather>},
     {socket_type::scatter, make<scatter>}, {socket_type::peer, make<server>},
-    {socket_type::channel, make<channel>},
+    {socket_type::channel, make<channel>}, {socket_type::stream, make<stream>},
 };
 
 } // namespace

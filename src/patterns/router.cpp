@@ -24,8 +24,10 @@ router::router(pattern_host &host, const socket_options &options) noexcept
     : pattern(host, options), incoming_(host), next_id_(static_cast<std::uint32_t>(random_seed())) {}
 
 bool router::attach(pipe_end &end) {
-    probe(end, options_);
-    say_hello(end, options_);
+    if (!options_.pattern.router_raw) { // to whom an empty message means something else
+        probe(end, options_);
+        say_hello(end, options_);
+    }
     // A connection that is not there yet: whose pipe it is, and what comes through it, is told by an event.
     const bool waits = end.local && end.routing_id.empty() && end.peer() == nullptr && end.try_idle();
     if (!waits)
@@ -47,7 +49,7 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
         return;
     if (end.mark == muted)
         return on_muted(end, events);
-    if ((events & pipe_event::restarted) != 0)
+    if ((events & pipe_event::restarted) != 0 && !options_.pattern.router_raw)
         say_hello(end, options_);
     constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
     if (end.routing_id.empty() && (events & introduction) != 0)
@@ -105,14 +107,16 @@ void router::make_up_id(pipe_end &end) {
 // stays, as with libzmq: a peer that connected again would take the id back, and so on for ever.
 void router::take_over(pipe_end &end) {
     pipe_end *old = table_.find(end.routing_id);
-    if (old == nullptr)
-        return;
-    forget(*old);
-    if (replaced_ == nullptr && (announced_ == old || incoming_.in_message_of(*old))) {
-        replaced_ = old;
-        return;
-    }
-    disconnect(*old);
+    if (old != nullptr)
+        retire(*old);
+}
+
+void router::retire(pipe_end &old) noexcept {
+    forget(old);
+    if (replaced_ == nullptr && (announced_ == &old || incoming_.in_message_of(old)))
+        replaced_ = &old;
+    else
+        disconnect(old);
 }
 
 void router::disconnect(pipe_end &end) noexcept {
@@ -172,12 +176,15 @@ bool router::can_receive() {
 }
 
 int router::send(const outgoing_frame &frame) {
-    if (!in_message_)
+    if (expected_ == expected::id)
         return send_id(frame);
-    in_message_ = frame.more();
+    if (expected_ == expected::raw_frame) [[unlikely]]
+        return send_raw(frame);
+    if (!frame.more())
+        expected_ = expected::id;
     const int code = writer_.write(frame);
     if (code != 0) [[unlikely]]
-        in_message_ = false;
+        expected_ = expected::id;
     return code;
 }
 
@@ -186,6 +193,31 @@ result<pattern::peer_state> router::state_of(std::string_view routing_id) {
     if (end == nullptr)
         return error{EHOSTUNREACH};
     return peer_state{announced_ == end || end->in().has_message(), has_room(*end)};
+}
+
+int router::send_raw(outgoing_frame frame) {
+    expected_ = expected::id;
+    frame.flags = 0; // MORE means nothing to a stream of bytes
+    pipe_end *end = writer_.target();
+    if (end == nullptr)
+        return 0;
+    if (frame.size == 0 && end->peer() == nullptr) { // no connection, so nobody who would read it
+        hang_up(*end);
+        return 0;
+    }
+    const int code = writer_.write(frame);
+    if (code == 0 && frame.size == 0)
+        retire(*end); // and its session ends by what it reads
+    return code;
+}
+
+void router::hang_up(pipe_end &end) noexcept {
+    forget(end);
+    incoming_.remove(end);
+    if (announced_ == &end)
+        announced_ = nullptr;
+    end.mark = disconnected;
+    host_.finished(end);
 }
 
 // The first frame: whom the others go to. An id without anything behind it goes to nobody.
@@ -201,13 +233,12 @@ int router::send_id(const outgoing_frame &frame) {
     } else if (end != nullptr && end->out().full()) {
         end = nullptr;
     }
-    writer_.aim(end);
-    in_message_ = true;
+    aim(end, options_.pattern.router_raw ? expected::raw_frame : expected::frame);
     return 0;
 }
 
 bool router::can_send() {
-    return in_message_ || !options_.pattern.router_mandatory || find_room(writable_);
+    return expected_ != expected::id || !options_.pattern.router_mandatory || find_room(writable_);
 }
 
 } // namespace zlink::patterns

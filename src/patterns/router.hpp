@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // ROUTER: to a peer by its routing id, from all peers in turn, each message behind the id of its sender.
-// zmq_socket(3), "Request-reply pattern"; zmq_setsockopt(3), ZMQ_ROUTER_MANDATORY, ZMQ_ROUTER_HANDOVER.
+// zmq_socket(3), "Request-reply pattern"; zmq_setsockopt(3), ZMQ_ROUTER_MANDATORY, ZMQ_ROUTER_HANDOVER,
+// ZMQ_ROUTER_RAW.
 //
 // Threads, ownership: see pattern.hpp. An end is anonymous until its id is known: it is neither read nor
 // addressed. The table and the queue have the ends that are known. An end whose id belongs to another one is
-// ignored: it stays open, and what it sends is not read, or dropped when it once had the id.
+// ignored: it stays open, and what it sends is not read, or dropped when it once had the id. To a raw peer
+// one frame behind the id is the whole message; an empty one ends the connection when all before it is sent.
 #pragma once
 
 #include "base/random.hpp"
@@ -14,7 +16,7 @@
 
 namespace zlink::patterns {
 
-class router final : public pattern {
+class router : public pattern {
   public:
     router(pattern_host &host, const socket_options &options) noexcept;
     bool attach(pipe_end &end) override;
@@ -29,10 +31,24 @@ class router final : public pattern {
     bool can_receive() override;
     result<peer_state> state_of(std::string_view routing_id) override;
 
-  private:
+  protected:
+    // Of the message that is being sent: what comes next.
+    enum class expected : std::uint8_t { id, frame, raw_frame };
+
     void identify(pipe_end &end);
+    [[nodiscard]] pipe_end *find(std::string_view id) const noexcept { return table_.find(id); }
+    void aim(pipe_end *end, expected next) noexcept {
+        writer_.aim(end);
+        expected_ = next;
+    }
+    int send_raw(outgoing_frame frame);
+    expected expected_ = expected::id;
+
+  private:
     void make_up_id(pipe_end &end);
     void take_over(pipe_end &end);
+    void hang_up(pipe_end &end) noexcept;
+    void retire(pipe_end &old) noexcept;
     void on_muted(pipe_end &end, std::uint32_t events) noexcept;
     void forget(pipe_end &end) noexcept;
     void disconnect(pipe_end &end) noexcept;
@@ -47,7 +63,6 @@ class router final : public pattern {
     routing_table<pipe_end> table_;
     write_ring writable_;
     message_writer writer_;
-    bool in_message_ = false; // the id frame was sent
     std::uint32_t next_id_;
 };
 

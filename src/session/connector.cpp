@@ -8,6 +8,7 @@
 #include <netdb.h>
 #include <unistd.h>
 
+#include "session/proxy_dialogue.hpp"
 #include "transport/ipc_address.hpp"
 #include "transport/socket_setup.hpp"
 #include "transport/tcp_address.hpp"
@@ -39,8 +40,6 @@ void connector::start() {
 void connector::try_now() {
     candidates_.clear();
     attempt_ = attempt::resolving;
-    if (!options_->socks_proxy.empty())
-        return failed(); // not around the proxy that was asked for
     if (peer_.scheme == transport::scheme::tcp)
         return resolve_tcp();
     const auto name = transport::parse_ipc_connect(peer_.address);
@@ -55,11 +54,18 @@ void connector::resolve_tcp() {
     if (!pair)
         return failed();
     source_ = pair->source;
-    const auto numeric = transport::resolve_tcp_numeric(pair->peer, options_->ipv6);
+    transport::tcp_host_port host = pair->peer;
+    if (!options_->socks_proxy.empty()) {
+        auto proxy = transport::parse_tcp_host_port(options_->socks_proxy);
+        if (!proxy)
+            return failed();
+        behind_proxy_ = std::exchange(host, *std::move(proxy));
+    }
+    const auto numeric = transport::resolve_tcp_numeric(host, options_->ipv6);
     if (!numeric)
         return failed();
     if (!numeric->has_value())
-        return look_up(pair->peer);
+        return look_up(host);
     candidates_.push_back(**numeric);
     connect_next();
 }
@@ -104,7 +110,7 @@ void connector::connect_to(const transport::socket_address &peer, int descriptor
         return failed();
     attempt_ = attempt::connecting;
     descriptor_ = descriptor;
-    arm_connect_timeout();
+    arm_connect_timeout(options_->connect_timeout_ms);
     if (peer.family() != AF_UNIX) // which answers at once
         tell(event_kind::connect_delayed, EINPROGRESS);
     connecting_->connect(
@@ -115,10 +121,10 @@ void connector::connect_to(const transport::socket_address &peer, int descriptor
         });
 }
 
-void connector::arm_connect_timeout() {
-    if (options_->connect_timeout_ms <= 0)
+void connector::arm_connect_timeout(int timeout_ms) {
+    if (timeout_ms <= 0)
         return;
-    timer_.expires_after(std::chrono::milliseconds(options_->connect_timeout_ms));
+    timer_.expires_after(std::chrono::milliseconds(timeout_ms));
     timer_.async_wait(
         [this, weak = weak_from_this(), stream = connecting_](const boost::system::error_code &error) {
             const auto self = weak.lock();
@@ -140,13 +146,46 @@ void connector::on_connected(const boost::system::error_code &error) {
         }
         return connect_next();
     }
+    if (behind_proxy_)
+        return ask_proxy(stream);
+    begin_connection(std::move(*stream));
+}
+
+// It is given as much time as the connection to it, or as the handshake behind it.
+void connector::ask_proxy(std::shared_ptr<transport::stream> stream) {
+    connecting_ = std::move(stream);
+    arm_connect_timeout(options_->connect_timeout_ms > 0 ? options_->connect_timeout_ms
+                                                         : options_->handshake_interval_ms);
+    transport::socks5_client client(*behind_proxy_, options_->ipv6,
+                                    {options_->socks_username, options_->socks_password});
+    std::make_shared<proxy_dialogue>(
+        connecting_, std::move(client),
+        [this, weak = weak_from_this(), asked = connecting_.get()](bool connected) {
+            const auto self = weak.lock();
+            if (self && !finished_ && asked == connecting_.get())
+                on_proxy_answer(connected);
+        })
+        ->start();
+}
+
+void connector::on_proxy_answer(bool connected) {
+    timer_.cancel();
+    const auto stream = std::exchange(connecting_, nullptr);
+    if (connected)
+        return begin_connection(std::move(*stream));
+    stream->close();
+    tell(event_kind::closed, descriptor_);
+    failed();
+}
+
+void connector::begin_connection(transport::stream stream) {
     attempt_ = attempt::none;
-    if (transport::connected_to_itself(stream->descriptor()) || !stream->register_again()) {
+    if (transport::connected_to_itself(stream.descriptor()) || !stream.register_again()) {
         tell(event_kind::closed, descriptor_);
         return failed();
     }
     on_event(event_kind::connected, static_cast<std::uint32_t>(descriptor_), descriptor_);
-    open_connection(std::move(*stream));
+    open_connection(std::move(stream));
 }
 
 void connector::failed() {
@@ -205,7 +244,10 @@ int connector::next_delay_ms() {
     return delay_ms_ - static_cast<int>(jitter_.below(static_cast<std::uint32_t>(slack) + 1));
 }
 
+// Events name the proxy, as libzmq's do.
 std::string connector::asked_for() const {
+    if (peer_.scheme == transport::scheme::tcp && !options_->socks_proxy.empty())
+        return "tcp://" + options_->socks_proxy;
     return std::string(transport::to_string(peer_.scheme)) + "://" + peer_.address;
 }
 

@@ -2,11 +2,11 @@
 // connector: makes, and makes again, the connection to one peer.
 //
 // Threads: the I/O thread. Ownership: see session.hpp. It serves a pipe that the socket made with
-// zmq_connect, or (IMMEDIATE) a new pipe for each connection. States: resolving -> connecting -> connected ->
-// waiting -> resolving ...; every failure leads to waiting, or is the last one: where RECONNECT_STOP says so,
-// or without a reconnect interval. The pipe then ends; only where there never was a connection and the
-// interval is the reason, it stays for as long as the socket does. No linger waits for what has nowhere to
-// go.
+// zmq_connect, or (IMMEDIATE) a new pipe for each connection. States: resolving -> connecting (-> asking the
+// proxy) -> connected -> waiting -> resolving ...; every failure leads to waiting, or is the last one: where
+// RECONNECT_STOP says so, or without a reconnect interval. The pipe then ends; only where there never was a
+// connection and the interval is the reason, it stays for as long as the socket does. No linger waits for
+// what has nowhere to go.
 #pragma once
 
 #include <optional>
@@ -40,7 +40,10 @@ class connector final : public served_pipe {
     void connect_next();
     void connect_to(const transport::socket_address &peer, int descriptor);
     void on_connected(const boost::system::error_code &error);
-    void arm_connect_timeout();
+    void ask_proxy(std::shared_ptr<transport::stream> stream);
+    void on_proxy_answer(bool connected);
+    void begin_connection(transport::stream stream);
+    void arm_connect_timeout(int timeout_ms);
     void failed();
     void retry_later();
     [[nodiscard]] int next_delay_ms();
@@ -59,10 +62,11 @@ class connector final : public served_pipe {
     attempt attempt_ = attempt::none;
     runtime::lookup lookup_;
     std::optional<transport::tcp_host_port> source_;
-    std::vector<transport::socket_address> candidates_; // not yet tried, last first
-    std::shared_ptr<transport::stream> connecting_;     // kept by its handler too
-    int descriptor_ = -1;                               // its number
-    boost::asio::steady_timer timer_;                   // of the connect timeout, or of the wait
+    std::optional<transport::tcp_host_port> behind_proxy_; // who is asked for there
+    std::vector<transport::socket_address> candidates_;    // not yet tried, last first
+    std::shared_ptr<transport::stream> connecting_;        // kept by its handler too
+    int descriptor_ = -1;                                  // its number
+    boost::asio::steady_timer timer_;                      // of the connect timeout, or of the wait
     random_generator jitter_{random_seed()};
     int delay_ms_ = 0; // the back-off's last step; 0: none yet
     runtime::time_ms connected_at_ = 0;

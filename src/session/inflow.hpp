@@ -47,7 +47,9 @@ class inflow {
     virtual void begin(zmtp::byte_view early) = 0;
     // Takes what the stream has, for one turn.
     [[nodiscard]] virtual inflow_status turn(transport::stream &from, reader_place reader) = 0;
-    // The connection is lost.
+    // The connection ended, and not by us. reset() follows.
+    virtual void lost() noexcept {}
+    // It is over.
     virtual void reset() noexcept = 0;
     // True once after bytes were received.
     [[nodiscard]] bool take_activity() noexcept { return std::exchange(active_, false); }

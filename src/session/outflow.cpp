@@ -165,6 +165,8 @@ void encode_outflow::encode_body(std::uint8_t flags, zmtp::byte_view prefix, zmt
     const std::uint64_t size = prefix.size() + body.size();
     std::size_t length = 0;
     switch (framing_) {
+    case zmtp::framing::raw:
+        break;
     case zmtp::framing::v1:
         length = zmtp::encode_v1_header(header.data(), flags, size);
         break;

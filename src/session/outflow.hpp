@@ -13,8 +13,9 @@
 
 namespace zlink::session {
 
-// idle: all is sent, and the lane will tell when there is more. wait: for the stream to be writable.
-enum class outflow_status : std::uint8_t { idle, again, wait, closed, no_memory };
+// idle: all is sent, and the lane will tell when there is more. wait: for the stream to be writable. hung_up:
+// all is sent, and the application wants the connection closed.
+enum class outflow_status : std::uint8_t { idle, again, wait, closed, hung_up, no_memory };
 
 // Of a message that does not go by way of the lane: nothing happened; it is sent; the lane has it, and what
 // of it the stream took is counted as sent.

@@ -12,6 +12,8 @@
 //   - output() may hold bytes when state() is done: they go out before any traffic. When state() is failed it
 //   may hold
 //     an ERROR command, worth one try before closing.
+//   - feed() takes nothing while state() is authenticating: the owner asks an authenticator about awaits()
+//   and says what came of it.
 //   - Consumed bytes are kept only while their frame is incomplete: at most max_handshake_frame and a header.
 #pragma once
 
@@ -24,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,11 +37,12 @@ namespace zlink::zmtp {
 inline constexpr std::size_t max_routing_id = 255;
 inline constexpr std::size_t max_handshake_frame = 64 * 1024;
 
-enum class handshake_state : std::uint8_t { greeting, securing, done, failed };
+enum class handshake_state : std::uint8_t { greeting, securing, authenticating, done, failed };
 std::string_view to_string(handshake_state state) noexcept;
 
-// How traffic behind the handshake is framed: v1 and v2 by zmtp/legacy_frames.hpp, v3 by zmtp/frame.hpp.
-enum class framing : std::uint8_t { v1, v2, v3 };
+// How traffic behind the handshake is framed: v1 and v2 by zmtp/legacy_frames.hpp, v3 by zmtp/frame.hpp; raw:
+// not at all, there was no handshake.
+enum class framing : std::uint8_t { raw, v1, v2, v3 };
 
 struct handshake_config {
     socket_type type = socket_type::pair; // one that has a name in zmtp/socket_rules.hpp
@@ -47,15 +51,18 @@ struct handshake_config {
 };
 
 struct peer_info {
-    int version_major = 0; // 1, 2 or 3; 3 for everything newer, which is spoken to as 3.1
+    int version_major = 0; // 1, 2 or 3; 3 for everything newer, which is spoken to as 3.1; 0: not ZMTP
     int version_minor = 0;
     std::string socket_type;          // as in metadata; empty for a 1.0 peer, which does not tell
     std::string routing_id;           // empty when the peer has none
     std::vector<property> properties; // all that the peer told, in its order
     std::string error_reason;         // with handshake_failure::error_from_peer
+    std::vector<property> vouched;    // what the authenticator says of it
+    int refused_status = 0;           // what it said instead, with handshake_failure::refused
 
     [[nodiscard]] zmtp::framing framing() const noexcept {
-        return version_major >= 3 ? framing::v3 : version_major == 2 ? framing::v2 : framing::v1;
+        constexpr zmtp::framing by_version[]{framing::raw, framing::v1, framing::v2, framing::v3};
+        return by_version[version_major < 3 ? version_major : 3];
     }
     // 3.1 and later: SUBSCRIBE and CANCEL commands. Others: messages of a byte 01 or 00 and the topic.
     [[nodiscard]] bool subscribes_by_command() const noexcept {
@@ -77,11 +84,20 @@ class handshake {
     [[nodiscard]] byte_view output() const noexcept { return byte_view(output_).subspan(output_sent_); }
     void consume_output(std::size_t count) noexcept;
 
+    // While state() is authenticating: what is to be checked, and of which mechanism; and the answer.
+    [[nodiscard]] const authentication &awaits() const noexcept { return *security_->awaits(); }
+    [[nodiscard]] std::string_view mechanism_name() const noexcept { return security_->name(); }
+    void authenticated(verdict found);
+
     [[nodiscard]] handshake_state state() const noexcept { return state_; }
     [[nodiscard]] handshake_failure failure() const noexcept { return failure_; }
     // Complete when state() is done. version_major is known (not 0) as soon as the version is.
     [[nodiscard]] const peer_info &peer() const noexcept { return peer_; }
     [[nodiscard]] peer_info take_peer() noexcept { return std::move(peer_); }
+    // Whether traffic is sealed, and what with: once, when state() is done. Null where it has to be is an
+    // error.
+    [[nodiscard]] bool seals_traffic() const noexcept { return security_->seals_traffic(); }
+    [[nodiscard]] std::unique_ptr<frame_cipher> take_cipher() { return security_->take_cipher(); }
 
   private:
     // What the next bytes of the peer are. Every step but `over` waits for needed_ bytes in input_.
@@ -107,6 +123,7 @@ class handshake {
     void on_greeting();
     void on_command_header();
     void on_command_body();
+    void on_error(std::optional<std::string_view> reason);
     void on_v2_socket_type();
     void on_v2_identity_header();
     void on_v1_identity_header();
@@ -116,6 +133,7 @@ class handshake {
     void send_rest_of_greeting();
     void send_commands();
     void send_v2_start();
+    void proceed();
     void finish_metadata();
     void finish();
     void fail(handshake_failure why);

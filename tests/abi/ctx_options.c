@@ -87,7 +87,7 @@ int main(void) {
     SHOW(zmq_ctx_set(context, ZMQ_IPV6, 1));
     SHOW(zmq_ctx_set(context, ZMQ_BLOCKY, 0));
     SHOW(zmq_ctx_set(context, ZMQ_MAX_MSGSZ, 5000));
-    for (int type = ZMQ_PAIR; type <= ZMQ_XSUB; type++) {
+    for (int type = ZMQ_PAIR; type <= ZMQ_STREAM; type++) {
         socket = zmq_socket(context, type);
         int64_t limit = 0;
         size_t size = sizeof limit;

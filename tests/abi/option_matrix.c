@@ -8,16 +8,10 @@ static const struct {
     int first, last;
     const char *reason;
 } left_out[] = {
-    {43, 50, "security mechanisms: MECHANISM, PLAIN_*, CURVE_*"},
-    {55, 55, "security: ZAP_DOMAIN"},
     {62, 65, "security: GSSAPI_*"},
-    {68, 68, "SOCKS_PROXY"},
-    {73, 73, "STREAM_NOTIFY, of STREAM sockets"},
     {85, 88, "VMCI transport"},
     {90, 91, "security: GSSAPI name types"},
-    {93, 93, "security: ZAP_ENFORCE_DOMAIN"},
     {97, 97, "draft: ROUTER_NOTIFY"},
-    {99, 100, "SOCKS user and password"},
     {101, 107, "draft: batch sizes, WSS_*"},
     {110, 124, "draft, or newer than the packaged library"},
 };

@@ -10,7 +10,7 @@ int main(void) {
                                   ZMQ_CONFLATE,   ZMQ_BINDTODEVICE, ZMQ_RCVTIMEO,  12345,
                                   ZMQ_IPV6,       ZMQ_HEARTBEAT_TTL};
     void *context = zmq_ctx_new();
-    for (int type = ZMQ_PAIR; type <= ZMQ_XSUB; type++) {
+    for (int type = ZMQ_PAIR; type <= ZMQ_STREAM; type++) {
         void *socket = open_socket(context, type);
         for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
             if (options[i] == ZMQ_SUBSCRIBE) {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MPL-2.0
+// Inflow and outflow of a connection without ZMTP (STREAM, ROUTER_RAW): what is received is a message as it
+// comes, what is sent are the bodies of the messages. An empty message to the socket says that there is a
+// connection, or that it has ended; an empty message from it ends the connection.
+//
+// Threads, ownership: see inflow.hpp and outflow.hpp.
+#pragma once
+
+#include <array>
+
+#include "base/socket_options.hpp"
+#include "session/inflow.hpp"
+#include "session/outflow.hpp"
+
+namespace zlink::session {
+
+// Do the connections of such a socket carry bare bytes?
+[[nodiscard]] inline bool is_raw(const socket_options &options) noexcept {
+    return options.type == socket_type::stream ||
+           (options.type == socket_type::router && options.pattern.router_raw);
+}
+
+class raw_inflow final : public inflow {
+  public:
+    // One message has at most as many bytes. libzmq's are as long, and programs have buffers for that.
+    static constexpr std::size_t most_bytes = 8192;
+
+    raw_inflow(pipe_end &end, bool notifies) noexcept : end_(end), notifies_(notifies) {}
+
+    void begin(zmtp::byte_view early) override;
+    [[nodiscard]] inflow_status turn(transport::stream &from, reader_place reader) override;
+    void lost() noexcept override;
+    void reset() noexcept override {}
+
+  private:
+    [[nodiscard]] bool publish(zmtp::byte_view body) noexcept;
+
+    pipe_end &end_;
+    bool notifies_;
+};
+
+class raw_outflow final : public outflow {
+  public:
+    explicit raw_outflow(pipe_end &end) noexcept : end_(end) {}
+    ~raw_outflow() override { held_.drop(); }
+
+    [[nodiscard]] outflow_status turn(transport::stream &to) override;
+    // What was taken from the lane is lost with the connection.
+    void rewind() noexcept override;
+
+  private:
+    void collect();
+    [[nodiscard]] transport::io_status send_collected(transport::stream &to);
+
+    pipe_end &end_;
+    zmtp::byte_buffer small_; // bodies one behind the other
+    std::size_t small_sent_ = 0;
+    incoming_frame held_; // a large one behind them, sent from where it lies
+    std::size_t held_sent_ = 0;
+    bool hangs_up_ = false; // and then the end
+};
+
+} // namespace zlink::session

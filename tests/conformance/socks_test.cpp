@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MPL-2.0
+// SOCKS_PROXY when the proxy does not do what it should; tests/abi/socks.c has the rest.
+#include "rig.hpp"
+
+#include <cstdint>
+
+#include <arpa/inet.h>
+#include <poll.h>
+
+namespace zlink::conformance {
+namespace {
+
+using namespace std::string_literals;
+
+sockaddr_in local(std::uint16_t port) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(port);
+    return address;
+}
+
+// A proxy without login. Of each connection in turn it has been told what to do; of all others, its duty.
+class proxy {
+  public:
+    enum class deed { drop, silence, no_method, refusal, duty };
+
+    explicit proxy(std::vector<deed> first) : deeds_(std::move(first)) {
+        sockaddr_in address = local(0);
+        socklen_t size = sizeof address;
+        EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr *>(&address), size), 0);
+        EXPECT_EQ(::listen(listener_, 8), 0);
+        EXPECT_EQ(::getsockname(listener_, reinterpret_cast<sockaddr *>(&address), &size), 0);
+        port_ = ntohs(address.sin_port);
+        worker_ = std::thread([this] { work(); });
+    }
+    ~proxy() {
+        ::shutdown(listener_, SHUT_RDWR);
+        worker_.join();
+        for (const int open : open_)
+            ::close(open);
+        ::close(listener_);
+    }
+    proxy(const proxy &) = delete;
+    [[nodiscard]] std::string text() const { return "127.0.0.1:" + std::to_string(port_); }
+    [[nodiscard]] int connections() const { return connections_; }
+
+  private:
+    void work() {
+        std::vector<std::thread> relays;
+        for (int client; (client = ::accept(listener_, nullptr, nullptr)) >= 0;) {
+            open_.push_back(client);
+            const auto turn = static_cast<std::size_t>(connections_++);
+            if (const int server = talk(client, turn < deeds_.size() ? deeds_[turn] : deed::duty);
+                server >= 0)
+                relays.emplace_back([client, server] { relay(client, server); });
+        }
+        for (std::thread &one : relays)
+            one.join();
+    }
+    // The descriptor of the other side; -1: there is none.
+    static int talk(int client, deed what) {
+        switch (what) {
+        case deed::drop:
+            ::shutdown(client, SHUT_RDWR);
+            return -1;
+        case deed::silence:
+            return -1;
+        case deed::no_method:
+            take(client, 3);
+            say(client, "\x05\xFF"s);
+            return -1;
+        case deed::refusal:
+            take(client, 3);
+            say(client, "\x05\x00"s);
+            take(client, 10);
+            say(client, "\x05\x05\x00\x01"s + std::string(6, '\0'));
+            return -1;
+        case deed::duty:
+            break;
+        }
+        take(client, 3);
+        say(client, "\x05\x00"s);
+        const std::string request = take(client, 10);
+        if (request.size() != 10)
+            return -1;
+        const auto high = static_cast<unsigned char>(request[8]),
+                   low = static_cast<unsigned char>(request[9]);
+        const sockaddr_in address = local(static_cast<std::uint16_t>(high << 8 | low));
+        const int server = ::socket(AF_INET, SOCK_STREAM, 0);
+        EXPECT_EQ(::connect(server, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
+        say(client, "\x05\x00\x00\x01"s + std::string(6, '\0'));
+        return server;
+    }
+    static void relay(int client, int server) {
+        pollfd items[]{{client, POLLIN, 0}, {server, POLLIN, 0}};
+        while (::poll(items, 2, -1) > 0)
+            for (int i = 0; i < 2; ++i)
+                if (items[i].revents != 0 && !pass(items[i].fd, items[1 - i].fd)) {
+                    ::close(server);
+                    ::shutdown(client, SHUT_RDWR);
+                    return;
+                }
+    }
+    static bool pass(int from, int to) {
+        char bytes[4096];
+        const ssize_t got = ::recv(from, bytes, sizeof bytes, 0);
+        return got > 0 && ::send(to, bytes, static_cast<std::size_t>(got), MSG_NOSIGNAL) == got;
+    }
+    static std::string take(int from, std::size_t size) {
+        std::string bytes(size, '\0');
+        const ssize_t got = ::recv(from, bytes.data(), size, MSG_WAITALL);
+        bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+        return bytes;
+    }
+    static void say(int to, const std::string &bytes) {
+        EXPECT_EQ(::send(to, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
+    }
+
+    std::vector<deed> deeds_;
+    std::vector<int> open_; // the worker's
+    std::atomic<int> connections_ = 0;
+    int listener_ = ::socket(AF_INET, SOCK_STREAM, 0);
+    std::uint16_t port_ = 0;
+    std::thread worker_;
+};
+
+class socks : public ::testing::Test {
+  protected:
+    socks() {
+        push.set(ZMQ_RECONNECT_IVL, 5);
+        EXPECT_EQ(pull.bind("tcp://127.0.0.1:*"), 0);
+    }
+    void connect_by(const proxy &way) {
+        push.set(ZMQ_SOCKS_PROXY, way.text());
+        ASSERT_EQ(push.connect(pull.last_endpoint()), 0);
+        ASSERT_EQ(push.send("hello"), 0);
+    }
+    context owner;
+    socket pull{owner, ZMQ_PULL};
+    socket push{owner, ZMQ_PUSH};
+};
+
+TEST_F(socks, a_proxy_that_fails_is_tried_again) {
+    using deed = proxy::deed;
+    const proxy way({deed::drop, deed::no_method, deed::refusal, deed::drop, deed::refusal});
+    connect_by(way);
+    EXPECT_EQ(pull.receive(), "hello");
+    EXPECT_EQ(way.connections(), 6);
+    push.close();
+}
+
+TEST_F(socks, a_proxy_that_says_nothing_is_left) {
+    const proxy way({proxy::deed::silence, proxy::deed::silence});
+    push.set(ZMQ_CONNECT_TIMEOUT, 20);
+    connect_by(way);
+    EXPECT_EQ(pull.receive(), "hello");
+    push.close();
+}
+
+TEST_F(socks, the_time_for_a_handshake_is_the_proxys_too) {
+    const proxy way({proxy::deed::silence});
+    push.set(ZMQ_HANDSHAKE_IVL, 50);
+    connect_by(way);
+    EXPECT_EQ(pull.receive(), "hello");
+    push.close();
+}
+
+TEST_F(socks, nothing_goes_around_a_proxy_that_is_not_there) {
+    push.set(ZMQ_SOCKS_PROXY, unused_endpoint("tcp").substr(6));
+    ASSERT_EQ(push.connect(pull.last_endpoint()), 0);
+    ASSERT_EQ(push.send("hello"), 0);
+    EXPECT_TRUE(pull.quiet());
+    push.set(ZMQ_SOCKS_PROXY, "nonsense");
+    ASSERT_EQ(push.connect(pull.last_endpoint()), 0);
+    EXPECT_TRUE(pull.quiet());
+}
+
+TEST_F(socks, closing_does_not_wait_for_a_silent_proxy) {
+    const proxy way({proxy::deed::silence});
+    connect_by(way);
+    ASSERT_TRUE(eventually([&] { return way.connections() == 1; }));
+    push.close();
+    pull.close();
+    owner.term();
+}
+
+} // namespace
+} // namespace zlink::conformance
