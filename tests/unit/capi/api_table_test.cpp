@@ -97,9 +97,7 @@ class api_table : public testing::TestWithParam<int> {
     void check_bytes(const row &option);
     void check_refused(const row &option);
 
-    [[nodiscard]] const std::string &type() const {
-        return type_names[static_cast<std::size_t>(GetParam())];
-    }
+    [[nodiscard]] const std::string &type() const { return type_names[static_cast<std::size_t>(GetParam())]; }
 
   private:
     static std::size_t room_for(const row &option, std::size_t most) {
@@ -176,8 +174,7 @@ void api_table::check_bytes(const row &option) {
         const std::string value(accepted, 'v');
         EXPECT_EQ(set(option, value.data(), value.size()), 0) << accepted;
         if (option.gettable()) {
-            EXPECT_EQ(read(option, value.data(), value.size()),
-                      option.kind == "text" ? value + '\0' : value);
+            EXPECT_EQ(read(option, value.data(), value.size()), option.kind == "text" ? value + '\0' : value);
         }
     }
     const std::string value(most + 1, 'v');
