@@ -2,6 +2,8 @@
 // RADIO and DISH: zmq_socket(3), "Radio-dish pattern"; RFC 48; zmq_msg_set_group.
 #include "draft_rig.hpp"
 
+#include <sys/time.h>
+
 namespace zlink::conformance {
 namespace {
 
@@ -132,7 +134,117 @@ TEST_P(radio_connections, a_member_whose_connection_is_replaced_is_a_member_stil
     await_member(radio, dish, "b");
 }
 
+TEST_P(radio_connections, groups_are_joined_behind_curve_too) {
+    char server_public[41], server_secret[41], public_key[41], secret_key[41];
+    ASSERT_EQ(zmq_curve_keypair(server_public, server_secret), 0);
+    ASSERT_EQ(zmq_curve_keypair(public_key, secret_key), 0);
+    socket radio(owner, ZMQ_RADIO), dish(owner, ZMQ_DISH);
+    radio.set(ZMQ_CURVE_SERVER, 1);
+    radio.set(ZMQ_CURVE_SECRETKEY, std::string_view(server_secret, 40));
+    dish.set(ZMQ_CURVE_SERVERKEY, std::string_view(server_public, 40));
+    dish.set(ZMQ_CURVE_PUBLICKEY, std::string_view(public_key, 40));
+    dish.set(ZMQ_CURVE_SECRETKEY, std::string_view(secret_key, 40));
+    ASSERT_EQ(join(dish, "a"), 0);
+    ASSERT_EQ(dish.connect(bind(radio)), 0);
+    await_member(radio, dish, "a");
+    ASSERT_EQ(join(dish, "b"), 0);
+    await_member(radio, dish, "b");
+    ASSERT_EQ(leave(dish, "a"), 0);
+    ASSERT_EQ(message(std::string(50'000, 'x')).of("b").send(radio), 0);
+    EXPECT_EQ(receive_of_group(dish), "b/" + std::string(50'000, 'x'));
+}
+
 ZLINK_OVER_CONNECTIONS(radio_connections);
+
+// ---- the bytes
+
+// What a RADIO and a DISH say and understand, by a peer of bare bytes.
+class wire : public ::testing::Test {
+  protected:
+    ~wire() override { ::close(stream_); }
+
+    void connect_to(const std::string &endpoint, const std::string &type) {
+        stream_ = ::socket(AF_INET, SOCK_STREAM, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address.sin_port =
+            htons(static_cast<std::uint16_t>(std::stoi(endpoint.substr(endpoint.rfind(':') + 1))));
+        const timeval patience{patience_ms / 1000, 0};
+        ::setsockopt(stream_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        ASSERT_EQ(::connect(stream_, reinterpret_cast<sockaddr *>(&address), sizeof address), 0);
+        std::string greeting("\xFF\0\0\0\0\0\0\0\x01\x7F\x03\x01NULL", 16);
+        greeting.resize(64, '\0');
+        const std::string ready =
+            std::string("\x05READY\x0BSocket-Type\0\0\0", 21) + static_cast<char>(type.size()) + type;
+        say(greeting + frame(4, ready));
+        EXPECT_EQ(read(64).substr(0, 12), std::string("\xFF\0\0\0\0\0\0\0\x01\x7F\x03\x01", 12));
+        EXPECT_EQ(read_frame().substr(0, 7), "\x04\x05READY");
+    }
+    static std::string frame(char flags, const std::string &body) {
+        return std::string{flags, static_cast<char>(body.size())} + body;
+    }
+    void say(const std::string &bytes) {
+        EXPECT_EQ(::send(stream_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
+                  static_cast<ssize_t>(bytes.size()));
+    }
+    std::string read(std::size_t size) {
+        std::string bytes(size, '\0');
+        EXPECT_EQ(::recv(stream_, bytes.data(), size, MSG_WAITALL), static_cast<ssize_t>(size));
+        return bytes;
+    }
+    bool has_bytes() {
+        char byte;
+        return ::recv(stream_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1;
+    }
+    // The flags, and the body of a short frame.
+    std::string read_frame() {
+        const std::string header = read(2);
+        return header.substr(0, 1) + read(static_cast<unsigned char>(header[1]));
+    }
+
+    context owner;
+
+  private:
+    int stream_ = -1;
+};
+
+TEST_F(wire, a_dish_joins_and_leaves_by_command_and_takes_groups_in_front) {
+    socket dish(owner, ZMQ_DISH);
+    ASSERT_EQ(join(dish, "first"), 0);
+    ASSERT_EQ(dish.bind("tcp://127.0.0.1:*"), 0);
+    connect_to(dish.last_endpoint(), "RADIO");
+    EXPECT_FALSE(dish.ready(ZMQ_POLLIN, 20)); // a call, in which the dish meets its peer
+    EXPECT_EQ(read_frame(), "\x04\x04JOINfirst");
+    ASSERT_EQ(join(dish, "second"), 0);
+    EXPECT_EQ(read_frame(), "\x04\x04JOINsecond");
+    ASSERT_EQ(leave(dish, "first"), 0);
+    EXPECT_EQ(read_frame(), "\x04\x05LEAVEfirst");
+    say(frame(1, "first") + frame(0, "left") + frame(1, "second") + frame(0, "wanted"));
+    EXPECT_EQ(receive_of_group(dish), "second/wanted");
+}
+
+TEST_F(wire, a_radio_hears_commands_and_sends_the_group_in_front) {
+    socket radio(owner, ZMQ_RADIO);
+    ASSERT_EQ(radio.bind("tcp://127.0.0.1:*"), 0);
+    connect_to(radio.last_endpoint(), "DISH");
+    say(frame(4, "\x04JOINa") + frame(4, "\x04JOINb") + frame(4, "\x05LEAVEa") + frame(4, "\x04JOINend"));
+    const auto await_bytes = [&] {
+        return eventually([&] {
+            for (const char *group : {"a", "b", "end"})
+                EXPECT_EQ(message(group).of(group).send(radio), 0);
+            return has_bytes();
+        });
+    };
+    std::string group;
+    do { // a message of "a" may come before its LEAVE was heard
+        ASSERT_TRUE(await_bytes());
+        group = read_frame();
+        EXPECT_EQ(group[0], '\x01');
+        EXPECT_EQ(read_frame(), '\0' + group.substr(1));
+    } while (group != "\x01"
+                      "end");
+}
 
 } // namespace
 } // namespace zlink::conformance
