@@ -32,8 +32,8 @@ typedef struct zmq_poller_event_t {
  * EFAULT. */
 ZMQ_EXPORT int zmq_ctx_set_ext(void *context, int option, const void *optval, size_t optvallen);
 ZMQ_EXPORT int zmq_ctx_get_ext(void *context, int option, void *optval, size_t *optvallen);
-/* DISH: enters or leaves a group, at most ZMQ_GROUP_MAX_LENGTH bytes. EINVAL: longer, or it is a member already,
- * or is none. ENOTSUP: another type. */
+/* DISH: enters or leaves a group, at most ZMQ_GROUP_MAX_LENGTH bytes. EINVAL: longer, or it is a member
+ * already, or is none. ENOTSUP: another type. */
 ZMQ_EXPORT int zmq_join(void *socket, const char *group);
 ZMQ_EXPORT int zmq_leave(void *socket, const char *group);
 /* PEER: connects and gives the routing id of the new peer; 0 on error. ENOTSUP: another type. EFAULT: with
