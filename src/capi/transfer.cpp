@@ -33,12 +33,13 @@ int size_as_int(std::size_t size) noexcept {
     }
 }
 
-[[gnu::always_inline]] inline int receive_frame(void *socket, incoming_frame &frame, int flags) noexcept {
+[[gnu::always_inline]] inline int receive_frame(void *socket, incoming_frame &frame, int flags,
+                                                std::span<std::uint8_t> landing = {}) noexcept {
     core::socket *used = as_socket(socket);
     if (used == nullptr)
         return -1;
     try {
-        return answer(used->receive(frame, flags));
+        return answer(used->receive(frame, flags, landing));
     } catch (...) {
         return fail(ENOMEM);
     }
@@ -94,11 +95,12 @@ int zmq_send_const(void *socket, const void *buf, size_t len, int flags) {
 }
 
 int zmq_recv(void *socket, void *buf, size_t len, int flags) {
+    auto *const to = static_cast<std::uint8_t *>(buf);
     incoming_frame frame;
-    if (receive_frame(socket, frame, flags) != 0)
+    if (receive_frame(socket, frame, flags, {to, len}) != 0)
         return -1;
-    const std::size_t copied = std::min(len, frame.size);
-    copy_bytes(static_cast<std::uint8_t *>(buf), frame.data, copied);
+    if (frame.data != to) [[likely]] // else it has landed there
+        copy_bytes(to, frame.data, std::min(len, frame.size));
     frame.drop();
     return size_as_int(frame.size);
 }

@@ -13,6 +13,9 @@
 namespace zlink::core {
 namespace {
 constexpr int dont_wait = 1;
+// What these receive first of a message of one frame is its body, and not an id or an envelope.
+constexpr socket_types whole_messages{socket_type::pair, socket_type::sub, socket_type::dealer,
+                                      socket_type::pull};
 // A message for more peers is written to their streams by the I/O threads.
 constexpr std::size_t most_direct_subscribers = 4;
 
@@ -235,11 +238,21 @@ int socket::receive_nothing(incoming_frame &frame) {
     return ended != 0 ? ended : pattern_->receive(frame);
 }
 
-int socket::receive_blocked(incoming_frame &frame, int flags) {
+int socket::receive_blocked(incoming_frame &frame, int flags, std::span<std::uint8_t> landing) {
     if (!finished_.empty())
         sweep();
+    const struct offer {
+        ~offer() { streams.settle(); }
+        own_streams &streams;
+    } until_the_end{streams_};
+    if (landing.size() > large_body && whole_messages.contains(options_.type))
+        streams_.offer(landing);
     if ((flags & dont_wait) != 0 || options_.receive_timeout_ms == 0)
         return receive_nothing(frame);
+    return receive_waiting(frame);
+}
+
+int socket::receive_waiting(incoming_frame &frame) {
     const runtime::time_ms deadline = runtime::deadline_after(options_.receive_timeout_ms);
     for (;;) {
         if (const int code = wait(deadline, true); code != 0)

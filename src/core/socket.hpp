@@ -41,14 +41,15 @@ class socket final : private patterns::pattern_host, private pipe_owner {
         const int code = pattern_->send(frame);
         return code != EAGAIN ? code : send_blocked(frame, flags);
     }
-    // The frame's bytes are valid until the next call on the socket, or as long as its owner is held.
-    [[nodiscard]] int receive(incoming_frame &frame, int flags) {
+    // The frame's bytes are valid until the next call on the socket, or as long as its owner is held. They
+    // may lie in `landing` already.
+    [[nodiscard]] int receive(incoming_frame &frame, int flags, std::span<std::uint8_t> landing = {}) {
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;
         int code = pattern_->receive(frame);
         if (code == EAGAIN)
-            code = receive_blocked(frame, flags);
+            code = receive_blocked(frame, flags, landing);
         if (code == 0)
             receive_more_ = frame.more();
         return code;
@@ -104,7 +105,8 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     void take_new_pipes();
     void sweep();
     [[nodiscard]] int send_blocked(const outgoing_frame &frame, int flags);
-    [[nodiscard]] int receive_blocked(incoming_frame &frame, int flags);
+    [[nodiscard]] int receive_blocked(incoming_frame &frame, int flags, std::span<std::uint8_t> landing);
+    [[nodiscard]] int receive_waiting(incoming_frame &frame);
     [[nodiscard]] int receive_nothing(incoming_frame &frame);
     result<int> events(int wanted, bool waits);
     [[nodiscard]] int wait(runtime::time_ms deadline, bool for_input);
