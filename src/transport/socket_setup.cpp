@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/fork.hpp"
 #include "runtime/tuning.hpp"
 #include "transport/descriptor_guard.hpp"
 #include "transport/ipc_address.hpp"
@@ -40,6 +41,19 @@ void set_tcp(int descriptor, int family, const socket_options &options) noexcept
     if (!options.bind_to_device.empty())
         ::setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, options.bind_to_device.c_str(),
                      static_cast<socklen_t>(options.bind_to_device.size()));
+}
+
+// The details count only where keep-alive itself is asked for, as with libzmq.
+void set_keepalive(int descriptor, const socket_options &options) noexcept {
+    if (options.tcp_keepalive == -1)
+        return;
+    set_int(descriptor, SOL_SOCKET, SO_KEEPALIVE, options.tcp_keepalive);
+    if (options.tcp_keepalive_count != -1)
+        set_int(descriptor, IPPROTO_TCP, TCP_KEEPCNT, options.tcp_keepalive_count);
+    if (options.tcp_keepalive_idle_s != -1)
+        set_int(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, options.tcp_keepalive_idle_s);
+    if (options.tcp_keepalive_interval_s != -1)
+        set_int(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, options.tcp_keepalive_interval_s);
 }
 
 // What the environment of the process asks for. The system leaves the mode of TCP_QUICKACK by itself when the
@@ -110,6 +124,7 @@ result<listening_socket> listen_at(const ipc_bind_target &target, const socket_o
         made.path = target.path;
     made.directory = target.directory;
     made.descriptor = guard.release();
+    withhold_from_children(made.descriptor);
     return made;
 }
 
@@ -144,7 +159,7 @@ result<listening_socket> listen_tcp(const std::string &address, const socket_opt
         return error{bound.code()};
     auto made = adopt_listening(guard.get(), {});
     if (made)
-        (void)guard.release();
+        withhold_from_children(guard.release());
     return made;
 }
 
@@ -164,8 +179,10 @@ result<listening_socket> listen_ipc(const std::string &address, const socket_opt
 }
 
 void stop_listening(listening_socket &listener) noexcept {
-    if (listener.descriptor >= 0)
+    if (listener.descriptor >= 0) {
+        release_to_children(listener.descriptor);
         ::close(std::exchange(listener.descriptor, -1));
+    }
     if (!listener.path.empty())
         ::unlink(listener.path.c_str());
     if (!listener.directory.empty())
@@ -203,14 +220,7 @@ void tune_connection(int descriptor, const socket_options &options) noexcept {
         return;
     set_tcp(descriptor, own.family(), options);
     set_tuned(descriptor);
-    if (options.tcp_keepalive != -1)
-        set_int(descriptor, SOL_SOCKET, SO_KEEPALIVE, options.tcp_keepalive);
-    if (options.tcp_keepalive_count != -1)
-        set_int(descriptor, IPPROTO_TCP, TCP_KEEPCNT, options.tcp_keepalive_count);
-    if (options.tcp_keepalive_idle_s != -1)
-        set_int(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, options.tcp_keepalive_idle_s);
-    if (options.tcp_keepalive_interval_s != -1)
-        set_int(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, options.tcp_keepalive_interval_s);
+    set_keepalive(descriptor, options);
     if (options.tcp_max_retransmit_ms > 0)
         set_int(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, options.tcp_max_retransmit_ms);
 }
