@@ -23,8 +23,6 @@ static pid_t thread_named(const char *part) {
         }
         if (fgets(name, sizeof name, file) && strstr(name, part)) {
             found = (pid_t)atoi(entry->d_name);
-            name[strcspn(name, "\n")] = '\0';
-            printf("thread \"%s\"\n", name);
         }
         fclose(file);
     }
@@ -33,6 +31,13 @@ static pid_t thread_named(const char *part) {
 }
 
 static void show_thread(pid_t thread) {
+    char path[64], name[64] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)thread);
+    FILE *file = fopen(path, "r");
+    printf("thread %s", file && fgets(name, sizeof name, file) ? name : "gone\n");
+    if (file) {
+        fclose(file);
+    }
     cpu_set_t processors;
     CPU_ZERO(&processors);
     struct sched_param parameters = {0};
@@ -74,8 +79,9 @@ static void go(const run *one) {
     void *socket = open_socket(context, ZMQ_PUSH); /* the threads begin with the first socket */
     char endpoint[ENDPOINT_SIZE];
     MUST(bind_any(socket, "tcp", endpoint));
-    settle();
-    pid_t thread = thread_named(one->look_for);
+    pid_t thread = 0;
+    WAIT_UNTIL((thread = thread_named(one->look_for)) != 0);
+    settle(); /* it has its name first of all, or last */
     if (thread != 0) {
         show_thread(thread);
     } else {
