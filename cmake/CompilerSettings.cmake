@@ -22,6 +22,9 @@ endif()
 
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED)
+# libsodium, for CURVE.
+find_path(ZLINK_SODIUM_INCLUDE sodium.h REQUIRED)
+find_library(ZLINK_SODIUM_LIBRARY sodium REQUIRED)
 
 add_library(zlink_settings INTERFACE)
 target_include_directories(zlink_settings INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
@@ -51,3 +54,7 @@ if(ZLINK_SANITIZE MATCHES thread)
   # The thread sanitizer does not know stand-alone fences. Asio's are on top of the mutex of its queue, which orders the same.
   target_compile_definitions(zlink_asio INTERFACE BOOST_ASIO_DISABLE_FENCED_BLOCK)
 endif()
+
+# libsodium, for the folder that may see it (security).
+add_library(zlink_sodium INTERFACE)
+target_include_directories(zlink_sodium SYSTEM INTERFACE ${ZLINK_SODIUM_INCLUDE})

@@ -6,11 +6,11 @@ set -euo pipefail
 
 declare -A groups=(
     # libzmq is what the interoperation and ABI tests compare with.
-    [build]="g++ cmake ninja-build pkg-config python3 libgtest-dev libgmock-dev libzmq3-dev"
-    [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libzmq3-dev libbenchmark-dev util-linux strace"
+    [build]="g++ cmake ninja-build pkg-config python3 libsodium-dev libgtest-dev libgmock-dev libzmq3-dev"
+    [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libsodium-dev libzmq3-dev libbenchmark-dev util-linux strace"
     [check]="python3 clang-format-14 universal-ctags"
-    [tidy]="g++ clang-14 clang-tidy-14"
-    [fuzz]="g++ clang-14 libclang-rt-14-dev cmake ninja-build"
+    [tidy]="g++ clang-14 clang-tidy-14 libsodium-dev"
+    [fuzz]="g++ clang-14 libclang-rt-14-dev cmake ninja-build libsodium-dev"
 )
 
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }

@@ -9,6 +9,7 @@
 
 #include "base/socket_type.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -46,6 +47,8 @@ struct pattern_options {
     std::string connect_routing_id;   // used up by the next connect; empty: none
 };
 
+using curve_key = std::array<std::uint8_t, 32>;
+
 // What mechanisms and ZAP look at.
 struct security_options {
     mechanism_type mechanism = mechanism_type::null;
@@ -54,6 +57,9 @@ struct security_options {
     std::string zap_domain;
     std::string plain_username;
     std::string plain_password;
+    curve_key curve_public_key{};
+    curve_key curve_secret_key{};
+    curve_key curve_server_key{}; // of a client: who it wants to talk to
 };
 
 struct socket_options {

@@ -4,6 +4,7 @@
 
 #include "base/z85.hpp"
 #include "capi/handles.hpp"
+#include "core/curve_keys.hpp"
 
 using namespace zlink;
 using namespace zlink::capi;
@@ -30,12 +31,21 @@ uint8_t *zmq_z85_decode(uint8_t *dest, const char *string) {
     return dest;
 }
 
-// There is no CURVE in this library: the answer of a libzmq built without it.
-int zmq_curve_keypair(char *, char *) {
-    return fail(ENOTSUP);
+int zmq_curve_keypair(char *z85_public_key, char *z85_secret_key) {
+    const auto made = core::make_curve_keys();
+    if (!made)
+        return fail(made.code());
+    std::memcpy(z85_public_key, made->public_key.data(), made->public_key.size());
+    std::memcpy(z85_secret_key, made->secret_key.data(), made->secret_key.size());
+    return 0;
 }
-int zmq_curve_public(char *, const char *) {
-    return fail(ENOTSUP);
+
+int zmq_curve_public(char *z85_public_key, const char *z85_secret_key) {
+    const auto made = core::curve_public_key(z85_secret_key);
+    if (!made)
+        return fail(made.code());
+    std::memcpy(z85_public_key, made->data(), made->size());
+    return 0;
 }
 
 } // extern "C"

@@ -31,6 +31,7 @@ bool join(const std::shared_ptr<pipe> &made, const inproc_party &connecting, con
 
 inproc_party inproc_party::of(const socket_options &options, std::shared_ptr<socket_inbox> inbox) {
     return {std::move(inbox),
+            options.type,
             options.send_hwm,
             options.receive_hwm,
             zlink::conflates_sending(options),
@@ -97,6 +98,20 @@ new_pipe inproc_names::connect(const std::string &name, inproc_party connecting)
         fresh.made->second().close();
     }
     return fresh;
+}
+
+std::shared_ptr<pipe> inproc_names::reach(const std::string &name, socket_types types) {
+    std::lock_guard lock(guard_);
+    const auto found = bound_.find(name);
+    if (found == bound_.end() || !types.contains(found->second.type))
+        return nullptr;
+    const inproc_party nobody;
+    auto made = make_pipe(nobody, found->second);
+    if (join(made, nobody, found->second))
+        return made;
+    made->first().close();
+    made->second().close();
+    return nullptr;
 }
 
 } // namespace zlink::core

@@ -19,6 +19,7 @@ namespace zlink::core {
 // What one side of an inproc connection has to know of the other.
 struct inproc_party {
     std::shared_ptr<socket_inbox> inbox;
+    socket_type type = socket_type::pair;
     int send_hwm = 0;
     int receive_hwm = 0;
     bool conflates_sending = false;
@@ -44,6 +45,10 @@ class inproc_names {
     void unbind_all(const socket_inbox &binder);
     // The connecting side's pipe: connected at once, or when somebody binds the name.
     [[nodiscard]] new_pipe connect(const std::string &name, inproc_party connecting);
+
+    // A pipe of the library's own to who is bound to the name, if that is of one of the types: its first end
+    // belongs to nobody's socket. Null: there is none such.
+    [[nodiscard]] std::shared_ptr<pipe> reach(const std::string &name, socket_types types);
 
   private:
     struct waiting {

@@ -132,7 +132,19 @@ constexpr option_row plain_text(int id, std::string_view name, std::string secur
     return row;
 }
 
-// Not here, so unknown: CURVE (47 to 50), GSSAPI (62 to 65, 90, 91), VMCI (85 to 88) as in a library built
+constexpr option_row curve_key_row(int id, std::string_view name, curve_key security_options::*place,
+                                   setter set) {
+    return {.id = id,
+            .name = name,
+            .kind = kind::key,
+            .range = not_counted,
+            .place = place,
+            .settable = everybody,
+            .gettable = everybody,
+            .set = set};
+}
+
+// Not here, so unknown: GSSAPI (62 to 65, 90, 91), VMCI (85 to 88) as in a library built
 // without them, and the drafts that a library built without drafts does not know (97, 101 to 107, 110 to 115,
 // 117 to 124).
 constexpr auto rows = std::to_array<option_row>({
@@ -174,6 +186,10 @@ constexpr auto rows = std::to_array<option_row>({
     special(44, "PLAIN_SERVER", everybody, set_plain_server, everybody, get_plain_server),
     plain_text(45, "PLAIN_USERNAME", &security_options::plain_username, set_plain_username),
     plain_text(46, "PLAIN_PASSWORD", &security_options::plain_password, set_plain_password),
+    special(47, "CURVE_SERVER", everybody, set_curve_server, everybody, get_curve_server),
+    curve_key_row(48, "CURVE_PUBLICKEY", &security_options::curve_public_key, set_curve_public_key),
+    curve_key_row(49, "CURVE_SECRETKEY", &security_options::curve_secret_key, set_curve_secret_key),
+    curve_key_row(50, "CURVE_SERVERKEY", &security_options::curve_server_key, set_curve_server_key),
     pattern_flag(51, "PROBE_ROUTER", probers, &pattern_options::probe_router),
     pattern_flag(52, "REQ_CORRELATE", {type::req}, &pattern_options::request_correlate),
     pattern_flag(53, "REQ_RELAXED", {type::req}, &pattern_options::request_relaxed),

@@ -29,6 +29,7 @@ enum class option_kind : unsigned char {
     wide,    // 64 bits, signed or unsigned, all values
     text,    // its length; read with a final NUL
     binary,  // its length
+    key,     // of CURVE: 32 bytes, or 40 characters of Z85, with or without a final NUL
 };
 
 struct option_range {
@@ -41,7 +42,7 @@ using option_place =
     std::variant<std::monostate, int socket_options::*, bool socket_options::*,
                  std::int64_t socket_options::*, std::uint64_t socket_options::*,
                  std::string socket_options::*, bool pattern_options::*, std::string pattern_options::*,
-                 bool security_options::*, std::string security_options::*>;
+                 bool security_options::*, std::string security_options::*, curve_key security_options::*>;
 
 struct option_row {
     int id;

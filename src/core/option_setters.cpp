@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "core/option_setters.hpp"
 
+#include "base/z85.hpp"
 #include "transport/tcp_address.hpp"
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <limits>
 
 namespace zlink::core {
@@ -42,6 +44,32 @@ result<void> set_plain_text(socket_options &options, std::string security_option
     options.security.*place = as_text(value);
     options.security.as_server = false;
     options.security.mechanism = mechanism_type::plain;
+    return {};
+}
+
+// 32 bytes, or Z85 with or without its final NUL.
+result<curve_key> read_key(value_bytes value) {
+    constexpr std::size_t text_size = z85_encoded_size(sizeof(curve_key));
+    curve_key key;
+    if (value.size() == key.size()) {
+        std::memcpy(key.data(), value.data(), key.size());
+        return key;
+    }
+    const std::string_view text = as_text(value);
+    const bool terminated = text.size() == text_size + 1 && text.back() == '\0';
+    if ((text.size() != text_size && !terminated) || !z85_decode(text.substr(0, text_size), key)) {
+        return error{EINVAL};
+    }
+    return key;
+}
+
+result<void> set_key(socket_options &options, curve_key security_options::*place, value_bytes value) {
+    const auto key = read_key(value);
+    if (!key) {
+        return error{EINVAL};
+    }
+    options.security.*place = *key;
+    options.security.mechanism = mechanism_type::curve;
     return {};
 }
 
@@ -138,6 +166,32 @@ result<void> set_plain_password(socket_options &options, value_bytes value) {
     return set_plain_text(options, &security_options::plain_password, value);
 }
 
+result<void> set_curve_server(socket_options &options, value_bytes value) {
+    const auto server = read_flag(value);
+    if (!server) {
+        return error{EINVAL};
+    }
+    options.security.as_server = *server;
+    options.security.mechanism = *server ? mechanism_type::curve : mechanism_type::null;
+    return {};
+}
+
+result<void> set_curve_public_key(socket_options &options, value_bytes value) {
+    return set_key(options, &security_options::curve_public_key, value);
+}
+
+result<void> set_curve_secret_key(socket_options &options, value_bytes value) {
+    return set_key(options, &security_options::curve_secret_key, value);
+}
+
+result<void> set_curve_server_key(socket_options &options, value_bytes value) {
+    const auto done = set_key(options, &security_options::curve_server_key, value);
+    if (done) {
+        options.security.as_server = false;
+    }
+    return done;
+}
+
 result<void> add_tcp_filter(socket_options &options, value_bytes value) {
     if (is_clearing(value)) {
         options.tcp_accept_filters.clear();
@@ -198,6 +252,11 @@ int get_mechanism(const socket_options &options) noexcept {
 int get_plain_server(const socket_options &options) noexcept {
     const bool plain = options.security.mechanism == mechanism_type::plain;
     return plain && options.security.as_server ? 1 : 0;
+}
+
+int get_curve_server(const socket_options &options) noexcept {
+    const bool curve = options.security.mechanism == mechanism_type::curve;
+    return curve && options.security.as_server ? 1 : 0;
 }
 
 int get_heartbeat_ttl(const socket_options &options) noexcept {

@@ -21,6 +21,10 @@ result<void> set_xpub_manual_last_value(socket_options &options, value_bytes val
 result<void> set_plain_server(socket_options &options, value_bytes value);
 result<void> set_plain_username(socket_options &options, value_bytes value);
 result<void> set_plain_password(socket_options &options, value_bytes value);
+result<void> set_curve_server(socket_options &options, value_bytes value);
+result<void> set_curve_public_key(socket_options &options, value_bytes value);
+result<void> set_curve_secret_key(socket_options &options, value_bytes value);
+result<void> set_curve_server_key(socket_options &options, value_bytes value); // and makes it a client
 
 // These add to a list; a null pointer with size 0 empties it.
 result<void> add_tcp_filter(socket_options &options, value_bytes value);
@@ -35,6 +39,7 @@ int get_type(const socket_options &options) noexcept;
 int get_ipv4_only(const socket_options &options) noexcept;
 int get_mechanism(const socket_options &options) noexcept;
 int get_plain_server(const socket_options &options) noexcept;
+int get_curve_server(const socket_options &options) noexcept;
 int get_heartbeat_ttl(const socket_options &options) noexcept;
 int get_thread_safe(const socket_options &options) noexcept;
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "core/option_table.hpp"
 
+#include "base/z85.hpp"
 #include "core/option_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <type_traits>
@@ -111,6 +113,8 @@ result<void> set_by_kind(const option_row &row, socket_options &options, value_b
     case option_kind::text:
     case option_kind::binary:
         return set_bytes(row, options, value);
+    case option_kind::key:
+        break; // these have setters of their own
     }
     return error{EINVAL};
 }
@@ -135,6 +139,16 @@ result<std::size_t> get_int(const option_row &row, int value, std::span<std::byt
     return room_fits(row, out.size()) ? put_option_value(value, out) : error{EINVAL};
 }
 
+// The size asked for says in which form.
+result<std::size_t> put_key(const curve_key &key, std::span<std::byte> out) noexcept {
+    std::array<char, z85_encoded_size(sizeof(curve_key)) + 1> text{};
+    if (out.size() != text.size()) {
+        return out.size() == key.size() ? put_bytes(key.data(), key.size(), out) : error{EINVAL};
+    }
+    const auto encoded = z85_encode(key, text);
+    return encoded ? put_bytes(text.data(), text.size(), out) : error{EINVAL};
+}
+
 result<std::size_t> get_at_place(const option_row &row, const socket_options &options,
                                  std::span<std::byte> out) {
     return std::visit(
@@ -147,6 +161,8 @@ result<std::size_t> get_at_place(const option_row &row, const socket_options &op
                 if constexpr (std::is_same_v<value_type, std::string>) {
                     const std::size_t final_nul = row.kind == option_kind::text ? 1 : 0;
                     return put_bytes(value.c_str(), value.size() + final_nul, out);
+                } else if constexpr (std::is_same_v<value_type, curve_key>) {
+                    return put_key(value, out);
                 } else if constexpr (sizeof value == sizeof(std::int64_t)) {
                     return out.size() == sizeof value ? put_bytes(&value, sizeof value, out) : error{EINVAL};
                 } else {

@@ -37,7 +37,7 @@ std::unique_ptr<socket> socket::create(context &owner, socket_options options, i
 
 socket::socket(context &owner, socket_options options)
     : box_(*new runtime::socket_mailbox),
-      inbox_(std::make_shared<socket_inbox>(std::shared_ptr<runtime::socket_mailbox>(&box_))),
+      inbox_(std::make_shared<socket_inbox>(std::shared_ptr<runtime::socket_mailbox>(&box_), owner.names())),
       context_(owner), options_(std::move(options)) {}
 
 socket::~socket() {

@@ -3,7 +3,9 @@
 
 #include <utility>
 
+#include "core/inproc_names.hpp"
 #include "core/monitor.hpp"
+#include "security/zap.hpp"
 
 namespace zlink::core {
 
@@ -26,6 +28,11 @@ bool socket_inbox::adopt(std::shared_ptr<pipe> made, bool local) {
     fresh.made = std::move(made);
     fresh.local = local;
     return post(std::move(fresh));
+}
+
+std::shared_ptr<pipe> socket_inbox::reach_authenticator() {
+    constexpr socket_types answering{socket_type::rep, socket_type::router, socket_type::server};
+    return names_.reach(std::string(security::zap::endpoint_name), answering);
 }
 
 void socket_inbox::tell(const session::session_event &event) noexcept {

@@ -2,8 +2,8 @@
 // socket_inbox: what others have for a socket: new pipes, and the end of its context. It is the socket_link
 // of sessions.
 //
-// Threads: post(), adopt(), terminate(), count() and tell() from any thread; the rest from the socket's.
-// Outlives the socket: shared by its sessions, the names of inproc and the context.
+// Threads: post(), adopt(), reach_authenticator(), terminate(), count() and tell() from any thread; the rest
+// from the socket's. Outlives the socket: shared by its sessions, the names of inproc and the context.
 #pragma once
 
 #include <array>
@@ -28,6 +28,7 @@ struct new_pipe {
     int peer_receive_hwm = 0;
 };
 
+class inproc_names;
 class monitor;
 
 // Hears of every pipe that was posted, in the thread that posted it.
@@ -41,11 +42,14 @@ class inbox_watcher {
 
 class socket_inbox final : public session::socket_link, private ready_node {
   public:
-    explicit socket_inbox(std::shared_ptr<runtime::socket_mailbox> box) noexcept : box_(std::move(box)) {}
+    // The names are the context's, which outlives every session.
+    socket_inbox(std::shared_ptr<runtime::socket_mailbox> box, inproc_names &names) noexcept
+        : box_(std::move(box)), names_(names) {}
 
     // False: the socket is closed, nothing was taken.
     [[nodiscard]] bool post(new_pipe fresh);
     [[nodiscard]] bool adopt(std::shared_ptr<pipe> made, bool local) override;
+    [[nodiscard]] std::shared_ptr<pipe> reach_authenticator() override;
     void count(session::closed_reason reason) noexcept override {
         counts_[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
     }
@@ -75,6 +79,7 @@ class socket_inbox final : public session::socket_link, private ready_node {
     void on_ready(std::uint32_t) override { news_ = true; }
 
     std::shared_ptr<runtime::socket_mailbox> box_;
+    inproc_names &names_;
     std::mutex guard_;
     std::vector<new_pipe> pipes_;      // guarded
     bool closed_ = false;              // guarded

@@ -11,21 +11,11 @@
 namespace zlink::session {
 namespace {
 
-constexpr std::size_t handshake_receive = 4096;
 constexpr std::size_t discard_bytes = 16384;
 constexpr std::size_t discard_turns = 16;
 // For a peer that sends while we leave, to have taken what was sent before.
 constexpr runtime::time_ms longest_parting_ms = 1000;
 constexpr runtime::time_ms parting_check_ms = 5;
-
-zmtp::handshake_config config_of(const socket_options &options) {
-    zmtp::handshake_config config;
-    config.type = options.type;
-    config.routing_id = options.routing_id;
-    for (const auto &[name, value] : options.metadata)
-        config.extra.push_back({name, value});
-    return config;
-}
 
 closed_reason reason_of(inflow_status status) noexcept {
     switch (status) {
@@ -42,15 +32,10 @@ closed_reason reason_of(inflow_status status) noexcept {
 
 } // namespace
 
-connection::connection(runtime::io_thread &thread, transport::stream stream,
-                       std::shared_ptr<const socket_options> options, connection_owner &owner)
-    : thread_(thread), stream_(std::move(stream)), options_(std::move(options)), owner_(&owner),
-      handshake_(std::make_unique<zmtp::handshake>(config_of(*options_))) {}
-
 void connection::start() {
     if (is_raw(*options_))
         return begin_raw();
-    if (options_->security.mechanism != mechanism_type::null)
+    if (!handshake_)
         return end(closed_reason::handshake_failed); // never without the protection that was asked for
     if (options_->handshake_interval_ms > 0) {
         handshake_deadline_ = runtime::deadline_after(options_->handshake_interval_ms);
@@ -68,6 +53,7 @@ void connection::stop() noexcept {
         shared_->close();
     if (timer_)
         timer_->cancel();
+    authenticator_.reset();
     stream_.close();
 }
 
@@ -147,88 +133,6 @@ void connection::on_writable() {
     case state::ended:
         return;
     }
-}
-
-// ----
-// handshake
-
-void connection::read_handshake() {
-    std::array<std::uint8_t, handshake_receive> bytes;
-    const transport::io_result got = stream_.receive({}, bytes);
-    if (got.status == transport::io_status::closed) {
-        lost_code_ = got.code;
-        return end(closed_reason::handshake_failed);
-    }
-    if (got.status == transport::io_status::again)
-        return wait_readable();
-    const zmtp::byte_view received(bytes.data(), got.bytes);
-    try {
-        const std::size_t taken = handshake_->feed(received);
-        advance_handshake(received.subspan(taken));
-    } catch (const std::bad_alloc &) {
-        end(closed_reason::no_memory);
-    }
-}
-
-void connection::write_handshake() {
-    while (!handshake_->output().empty()) {
-        const zmtp::byte_view out = handshake_->output();
-        const std::array<byte_range, 1> pieces{{{out.data(), out.size()}}};
-        const transport::io_result put = stream_.send(pieces);
-        if (put.status == transport::io_status::closed) {
-            lost_code_ = put.code;
-            return end(closed_reason::handshake_failed);
-        }
-        if (put.status == transport::io_status::again)
-            return wait_writable();
-        handshake_->consume_output(put.bytes);
-    }
-}
-
-void connection::advance_handshake(zmtp::byte_view leftover) {
-    switch (handshake_->state()) {
-    case zmtp::handshake_state::greeting:
-    case zmtp::handshake_state::securing:
-        write_handshake();
-        return wait_readable();
-    case zmtp::handshake_state::done:
-        owner_->on_event(event_kind::handshake_succeeded, 0, stream_.descriptor());
-        return begin_traffic(handshake_->peer(), leftover, handshake_->output());
-    case zmtp::handshake_state::failed:
-        write_handshake(); // what it has to say of the failure, once
-        return end(closed_reason::handshake_failed);
-    }
-}
-
-void connection::begin_raw() {
-    const auto self = shared_from_this(); // the owner may drop its reference
-    try {
-        begin_traffic(zmtp::peer_info{}, {}, {});
-    } catch (const std::bad_alloc &) {
-        end(closed_reason::no_memory);
-    }
-}
-
-void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view early, zmtp::byte_view late) {
-    pipe_end *end_of_pipe = owner_->on_handshake(
-        peer, {transport::peer_address_text(stream_.descriptor()), stream_.descriptor()});
-    if (end_of_pipe == nullptr)
-        return end(closed_reason::local);
-    shared_ = std::make_unique<shared_stream>(stream_, *end_of_pipe, peer, *options_, early, late);
-    state_ = state::traffic;
-    const bool beats = peer.knows_commands();
-    const runtime::time_ms now = runtime::now_ms();
-    handshake_deadline_ = runtime::never;
-    heartbeat_.emplace(zmtp::heartbeat_config{beats ? options_->heartbeat_interval_ms : 0,
-                                              options_->heartbeat_timeout_ms,
-                                              options_->heartbeat_ttl_deciseconds * 100},
-                       now);
-    handshake_.reset();
-    arm_timer();
-    shared_->open();
-    turn_out();
-    if (state_ == state::traffic)
-        turn_in();
 }
 
 // ----

@@ -3,7 +3,8 @@
 //
 // Threads: its I/O thread. Ownership: shared by its session and by the handlers that wait for its stream;
 // stop() cancels those and no call to the owner follows. Life: handshake -> traffic -> ended; a raw one has
-// no handshake. The owner gives the pipe end when the handshake is done, and keeps it.
+// no handshake. In the handshake the application's authenticator may be asked; until it has answered nothing
+// is read from the peer. The owner gives the pipe end when the handshake is done, and keeps it.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -17,6 +18,7 @@
 #include "session/closed_reason.hpp"
 #include "session/session_event.hpp"
 #include "session/shared_stream.hpp"
+#include "session/zap_exchange.hpp"
 #include "zmtp/handshake.hpp"
 #include "zmtp/heartbeat.hpp"
 
@@ -39,6 +41,8 @@ class connection_owner {
     // All is sent, and the application wants the connection closed (a raw one). Calls stop_receiving().
     virtual void on_hung_up() = 0;
     virtual void on_ended(closed_reason reason) = 0;
+    // See socket_link.
+    virtual std::shared_ptr<pipe> reach_authenticator() = 0;
     // For the monitor; the descriptor is still open.
     virtual void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept = 0;
 
@@ -46,7 +50,7 @@ class connection_owner {
     ~connection_owner() = default;
 };
 
-class connection final : public std::enable_shared_from_this<connection> {
+class connection final : public std::enable_shared_from_this<connection>, private verdict_listener {
   public:
     connection(runtime::io_thread &thread, transport::stream stream,
                std::shared_ptr<const socket_options> options, connection_owner &owner);
@@ -79,6 +83,9 @@ class connection final : public std::enable_shared_from_this<connection> {
     void read_handshake();
     void write_handshake();
     void advance_handshake(zmtp::byte_view leftover);
+    void take_handshake(zmtp::byte_view received);
+    void authenticate(zmtp::byte_view leftover);
+    void on_verdict(zmtp::verdict found) override;
     void begin_raw();
     void begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view early, zmtp::byte_view late);
 
@@ -121,8 +128,10 @@ class connection final : public std::enable_shared_from_this<connection> {
     bool paused_ = false; // by the high-water mark
     bool idle_ = false;   // the outbound lane will tell when there is more
 
-    std::unique_ptr<zmtp::handshake> handshake_; // until it is done
-    std::unique_ptr<shared_stream> shared_;      // from then on
+    std::unique_ptr<zmtp::handshake> handshake_;  // until it is done
+    std::unique_ptr<zap_exchange> authenticator_; // while it is asked
+    zmtp::byte_buffer held_;                      // what came meanwhile
+    std::unique_ptr<shared_stream> shared_;       // from then on
     std::optional<zmtp::heartbeat> heartbeat_;
     std::unique_ptr<boost::asio::steady_timer> timer_; // of the handshake, then of the heartbeat
     runtime::time_ms handshake_deadline_ = runtime::never;

@@ -15,8 +15,12 @@ metadata_ref metadata_of(const zmtp::peer_info &peer, const connection_origin &o
     if (!origin.address.empty())
         known.emplace_back("Peer-Address", origin.address);
     known.emplace_back("__fd", std::to_string(origin.descriptor)); // ZMQ_SRCFD
+    // What the authenticator says comes first, and so holds; who the user is can only it say.
+    for (const zmtp::property &vouched : peer.vouched)
+        known.emplace_back(vouched.name, vouched.value);
     for (const zmtp::property &told : peer.properties)
-        known.emplace_back(told.name, told.value);
+        if (!zmtp::same_property_name(told.name, "User-Id"))
+            known.emplace_back(told.name, told.value);
     return metadata_ref(new peer_metadata(peer.routing_id, std::move(known)));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "session/session_event.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <string_view>
@@ -8,12 +9,38 @@
 namespace zlink::session {
 namespace {
 
-// ZMQ_PROTOCOL_ERROR_ZMTP_...
+using zmtp::handshake_failure;
+
+// ZMQ_PROTOCOL_ERROR_ZMTP_... and _ZAP_...
 constexpr std::uint32_t unspecified = 0x10000000;
-constexpr std::uint32_t unexpected_command = 0x10000001;
-constexpr std::uint32_t malformed_command = 0x10000011;
-constexpr std::uint32_t invalid_metadata = 0x10000018;
-constexpr std::uint32_t mechanism_mismatch = 0x11000002;
+
+struct failure_row {
+    handshake_failure failure;
+    std::uint32_t error;
+};
+constexpr auto protocol_errors = std::to_array<failure_row>({
+    {handshake_failure::unexpected_command, 0x10000001},
+    {handshake_failure::replayed_number, 0x10000002},
+    {handshake_failure::wrong_key_exchange, 0x10000003},
+    {handshake_failure::malformed_command, 0x10000011},
+    {handshake_failure::malformed_hello, 0x10000013},
+    {handshake_failure::malformed_initiate, 0x10000014},
+    {handshake_failure::malformed_ready, 0x10000016},
+    {handshake_failure::malformed_welcome, 0x10000017},
+    {handshake_failure::malformed_metadata, 0x10000018},
+    {handshake_failure::missing_socket_type, 0x10000018},
+    {handshake_failure::socket_type_mismatch, 0x10000018},
+    {handshake_failure::bad_routing_id, 0x10000018},
+    {handshake_failure::malformed_frame, unspecified},
+    {handshake_failure::oversize, unspecified},
+    {handshake_failure::cryptographic, 0x11000001},
+    {handshake_failure::mechanism_mismatch, 0x11000002},
+    {handshake_failure::malformed_reply, 0x20000001},
+    {handshake_failure::wrong_reply_id, 0x20000002},
+    {handshake_failure::wrong_reply_version, 0x20000003},
+    {handshake_failure::wrong_reply_status, 0x20000004},
+    {handshake_failure::malformed_reply_facts, 0x20000005},
+});
 
 struct status_row {
     std::string_view reason;
@@ -32,29 +59,16 @@ event_detail detail_of_error(std::string_view reason) noexcept {
 } // namespace
 
 event_detail detail_of(const zmtp::handshake &failed) noexcept {
-    using zmtp::handshake_failure;
-    switch (failed.failure()) {
-    case handshake_failure::mechanism_mismatch:
-        return {event_kind::handshake_failed_protocol, mechanism_mismatch};
-    case handshake_failure::unexpected_command:
-        return {event_kind::handshake_failed_protocol, unexpected_command};
-    case handshake_failure::malformed_command:
-        return {event_kind::handshake_failed_protocol, malformed_command};
-    case handshake_failure::missing_socket_type:
-    case handshake_failure::socket_type_mismatch:
-    case handshake_failure::bad_routing_id:
-        return {event_kind::handshake_failed_protocol, invalid_metadata};
-    case handshake_failure::malformed_frame:
-    case handshake_failure::oversize:
-        return {event_kind::handshake_failed_protocol, unspecified};
-    case handshake_failure::error_from_peer:
+    const handshake_failure why = failed.failure();
+    if (why == handshake_failure::error_from_peer)
         return detail_of_error(failed.peer().error_reason);
-    case handshake_failure::none:
-    case handshake_failure::bad_signature:
-    case handshake_failure::version_refused:
-        break;
-    }
-    return {event_kind::handshake_failed_no_detail, EPROTO};
+    if (why == handshake_failure::refused)
+        return {event_kind::handshake_failed_auth, static_cast<std::uint32_t>(failed.peer().refused_status)};
+    if (why == handshake_failure::no_authenticator)
+        return {event_kind::handshake_failed_no_detail, EFAULT}; // as libzmq gives it
+    const auto *row = std::ranges::find(protocol_errors, why, &failure_row::failure);
+    return row != protocol_errors.end() ? event_detail{event_kind::handshake_failed_protocol, row->error}
+                                        : event_detail{event_kind::handshake_failed_no_detail, EPROTO};
 }
 
 } // namespace zlink::session

@@ -5,6 +5,8 @@
 
 #include "runtime/tuning.hpp"
 #include "session/raw_flow.hpp"
+#include "session/sealed_inflow.hpp"
+#include "session/sealed_outflow.hpp"
 #include "zmtp/command.hpp"
 #include "zmtp/legacy_frames.hpp"
 
@@ -25,8 +27,10 @@ bool subscribes(socket_type type) noexcept {
 }
 
 std::unique_ptr<inflow> make_inflow(const zmtp::peer_info &peer, const socket_options &options, pipe_end &end,
-                                    command_handler &handler) {
+                                    command_handler &handler, zmtp::frame_cipher *cipher) {
     const inflow_rules rules{publishes(options.type), options.max_message_size};
+    if (cipher != nullptr)
+        return std::make_unique<sealed_inflow>(end, rules, handler, *cipher);
     switch (peer.framing()) {
     case zmtp::framing::raw:
         return std::make_unique<raw_inflow>(end, options.pattern.stream_notify);
@@ -42,8 +46,8 @@ std::unique_ptr<inflow> make_inflow(const zmtp::peer_info &peer, const socket_op
     return std::make_unique<frame_inflow>(end, end.out(), rules, handler);
 }
 
-std::unique_ptr<outflow> make_outflow(const zmtp::peer_info &peer, const socket_options &options,
-                                      pipe_end &end) {
+std::unique_ptr<outflow> make_open_outflow(const zmtp::peer_info &peer, const socket_options &options,
+                                           pipe_end &end) {
     if (peer.framing() == zmtp::framing::raw)
         return std::make_unique<raw_outflow>(end);
     const bool translates = subscribes(options.type) && !peer.subscribes_by_command();
@@ -52,14 +56,24 @@ std::unique_ptr<outflow> make_outflow(const zmtp::peer_info &peer, const socket_
     return std::make_unique<encode_outflow>(end, peer.framing(), peer.subscribes_by_command());
 }
 
+std::unique_ptr<outflow> make_outflow(const zmtp::peer_info &peer, const socket_options &options,
+                                      pipe_end &end, zmtp::frame_cipher *cipher, zmtp::byte_view late) {
+    if (cipher != nullptr)
+        return std::make_unique<sealed_outflow>(end, *cipher, peer.subscribes_by_command(), late);
+    auto made = make_open_outflow(peer, options, end);
+    made->command(late);
+    return made;
+}
+
 } // namespace
 
 shared_stream::shared_stream(transport::stream &stream, pipe_end &end, const zmtp::peer_info &peer,
-                             const socket_options &options, zmtp::byte_view early, zmtp::byte_view late)
-    : stream_(stream), end_(end), inflow_(make_inflow(peer, options, end, *this)),
-      outflow_(make_outflow(peer, options, end)) {
+                             const socket_options &options, std::unique_ptr<zmtp::frame_cipher> cipher,
+                             zmtp::byte_view early, zmtp::byte_view late)
+    : stream_(stream), end_(end), cipher_(std::move(cipher)),
+      inflow_(make_inflow(peer, options, end, *this, cipher_.get())),
+      outflow_(make_outflow(peer, options, end, cipher_.get(), late)) {
     inflow_->begin(early);
-    outflow_->command(late);
 }
 
 void shared_stream::open() noexcept {

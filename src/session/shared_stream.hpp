@@ -29,9 +29,10 @@ struct custody {
 class shared_stream final : public pipe_driver, private command_handler {
   public:
     // The I/O thread's, as all up to the next mark. `early`: bytes that came with the end of the handshake,
-    // `late`: those of it that are still to be sent.
+    // `late`: those of it that are still to be sent. `cipher`: what traffic is sealed with; null: it is not.
     shared_stream(transport::stream &stream, pipe_end &end, const zmtp::peer_info &peer,
-                  const socket_options &options, zmtp::byte_view early, zmtp::byte_view late);
+                  const socket_options &options, std::unique_ptr<zmtp::frame_cipher> cipher,
+                  zmtp::byte_view early, zmtp::byte_view late);
     // From now on the application's thread may come.
     void open() noexcept;
     // It comes no more; what is in the middle is given up, see inflow and outflow.
@@ -78,6 +79,7 @@ class shared_stream final : public pipe_driver, private command_handler {
 
     transport::stream &stream_;
     pipe_end &end_;
+    std::unique_ptr<zmtp::frame_cipher> cipher_;
     std::unique_ptr<inflow> inflow_; // this and all below: guarded by the token
     std::unique_ptr<outflow> outflow_;
     std::optional<std::uint16_t> ping_ttl_;

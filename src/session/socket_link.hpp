@@ -20,6 +20,9 @@ class socket_link {
     // Gives the socket the first end of a pipe whose second end serves a connection. False: the socket is
     // closed; nothing was taken.
     [[nodiscard]] virtual bool adopt(std::shared_ptr<pipe> made, bool local) = 0;
+    // A pipe to the socket that the application bound for ZAP; its first end is the caller's. Null: there is
+    // none.
+    [[nodiscard]] virtual std::shared_ptr<pipe> reach_authenticator() = 0;
     // A connection (or an attempt at one) ended.
     virtual void count(closed_reason reason) noexcept = 0;
     // Does anybody want events? To be asked before one is put together.

@@ -59,8 +59,9 @@ std::vector<property> make_metadata(const handshake_config &config) {
     return own;
 }
 
-constexpr std::array<std::string_view, 4> state_names{"greeting", "securing", "done", "failed"};
-constexpr std::array<std::string_view, 12> failure_names{
+constexpr std::array<std::string_view, 5> state_names{"greeting", "securing", "authenticating", "done",
+                                                      "failed"};
+constexpr std::array<std::string_view, 27> failure_names{
     "none",
     "bad signature",
     "version refused",
@@ -73,8 +74,23 @@ constexpr std::array<std::string_view, 12> failure_names{
     "bad routing id",
     "oversize",
     "error from peer",
+    "malformed HELLO",
+    "malformed WELCOME",
+    "malformed INITIATE",
+    "malformed READY",
+    "malformed metadata",
+    "replayed number",
+    "cryptographic",
+    "wrong key exchange",
+    "refused",
+    "no authenticator",
+    "malformed reply of the authenticator",
+    "wrong request id in the reply of the authenticator",
+    "wrong version of the reply of the authenticator",
+    "wrong status code in the reply of the authenticator",
+    "malformed metadata in the reply of the authenticator",
 };
-static_assert(failure_names.size() == static_cast<std::size_t>(handshake_failure::error_from_peer) + 1);
+static_assert(failure_names.size() == static_cast<std::size_t>(handshake_failure::malformed_reply_facts) + 1);
 
 } // namespace
 
@@ -100,7 +116,7 @@ handshake::handshake(handshake_config config, std::unique_ptr<mechanism> securit
 
 std::size_t handshake::feed(byte_view in) {
     std::size_t used = 0;
-    while (step_ != step::over && used < in.size()) {
+    while (step_ != step::over && state_ != handshake_state::authenticating && used < in.size()) {
         const std::size_t count = std::min(needed_ - input_.size(), in.size() - used);
         const byte_view taken = in.subspan(used, count);
         input_.insert(input_.end(), taken.begin(), taken.end());
@@ -201,9 +217,34 @@ void handshake::on_greeting() {
     if (!minor_known_) {
         peer_.version_minor = input_[0];
     }
+    proceed();
+}
+
+// On to the next command of the peer, if there is one to come.
+void handshake::proceed() {
     state_ = handshake_state::securing;
     send_commands();
+    if (security_->done()) {
+        return finish_metadata();
+    }
+    if (security_->awaits() != nullptr) {
+        state_ = handshake_state::authenticating;
+    }
     want(step::command_header, short_header_size);
+}
+
+void handshake::authenticated(verdict found) {
+    assert(state_ == handshake_state::authenticating);
+    if (found.failure != handshake_failure::none) {
+        peer_.refused_status = found.status;
+        if (found.failure == handshake_failure::refused && found.status != status_temporary) {
+            security_->append_refusal(output_, std::to_string(found.status));
+        }
+        return fail(found.failure);
+    }
+    peer_.vouched = std::move(found.vouched);
+    security_->authenticated();
+    proceed();
 }
 
 void handshake::on_command_header() {
@@ -227,25 +268,24 @@ void handshake::on_command_header() {
 void handshake::on_command_body() {
     const auto incoming = parse_command(input_);
     if (!incoming) {
-        return fail(handshake_failure::malformed_command);
+        return on_error(security_->misspelt_error(input_));
     }
     if (incoming->kind == command_kind::error) {
-        const auto reason = parse_error(incoming->data);
-        if (!reason) {
-            return fail(handshake_failure::malformed_command);
-        }
-        peer_.error_reason = *reason;
-        return fail(handshake_failure::error_from_peer);
+        return on_error(parse_error(incoming->data));
     }
-    const handshake_failure verdict = security_->accept(*incoming);
-    if (verdict != handshake_failure::none) {
-        return fail(verdict);
+    const handshake_failure failure = security_->accept(*incoming);
+    if (failure != handshake_failure::none) {
+        return fail(failure);
     }
-    send_commands();
-    if (security_->done()) {
-        return finish_metadata();
+    proceed();
+}
+
+void handshake::on_error(std::optional<std::string_view> reason) {
+    if (!reason) {
+        return fail(handshake_failure::malformed_command);
     }
-    want(step::command_header, short_header_size);
+    peer_.error_reason = *reason;
+    fail(handshake_failure::error_from_peer);
 }
 
 void handshake::on_v2_socket_type() {

@@ -12,6 +12,8 @@
 //   - output() may hold bytes when state() is done: they go out before any traffic. When state() is failed it
 //   may hold
 //     an ERROR command, worth one try before closing.
+//   - feed() takes nothing while state() is authenticating: the owner asks an authenticator about awaits()
+//   and says what came of it.
 //   - Consumed bytes are kept only while their frame is incomplete: at most max_handshake_frame and a header.
 #pragma once
 
@@ -24,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,7 +37,7 @@ namespace zlink::zmtp {
 inline constexpr std::size_t max_routing_id = 255;
 inline constexpr std::size_t max_handshake_frame = 64 * 1024;
 
-enum class handshake_state : std::uint8_t { greeting, securing, done, failed };
+enum class handshake_state : std::uint8_t { greeting, securing, authenticating, done, failed };
 std::string_view to_string(handshake_state state) noexcept;
 
 // How traffic behind the handshake is framed: v1 and v2 by zmtp/legacy_frames.hpp, v3 by zmtp/frame.hpp; raw:
@@ -54,6 +57,8 @@ struct peer_info {
     std::string routing_id;           // empty when the peer has none
     std::vector<property> properties; // all that the peer told, in its order
     std::string error_reason;         // with handshake_failure::error_from_peer
+    std::vector<property> vouched;    // what the authenticator says of it
+    int refused_status = 0;           // what it said instead, with handshake_failure::refused
 
     [[nodiscard]] zmtp::framing framing() const noexcept {
         constexpr zmtp::framing by_version[]{framing::raw, framing::v1, framing::v2, framing::v3};
@@ -79,11 +84,20 @@ class handshake {
     [[nodiscard]] byte_view output() const noexcept { return byte_view(output_).subspan(output_sent_); }
     void consume_output(std::size_t count) noexcept;
 
+    // While state() is authenticating: what is to be checked, and of which mechanism; and the answer.
+    [[nodiscard]] const authentication &awaits() const noexcept { return *security_->awaits(); }
+    [[nodiscard]] std::string_view mechanism_name() const noexcept { return security_->name(); }
+    void authenticated(verdict found);
+
     [[nodiscard]] handshake_state state() const noexcept { return state_; }
     [[nodiscard]] handshake_failure failure() const noexcept { return failure_; }
     // Complete when state() is done. version_major is known (not 0) as soon as the version is.
     [[nodiscard]] const peer_info &peer() const noexcept { return peer_; }
     [[nodiscard]] peer_info take_peer() noexcept { return std::move(peer_); }
+    // Whether traffic is sealed, and what with: once, when state() is done. Null where it has to be is an
+    // error.
+    [[nodiscard]] bool seals_traffic() const noexcept { return security_->seals_traffic(); }
+    [[nodiscard]] std::unique_ptr<frame_cipher> take_cipher() { return security_->take_cipher(); }
 
   private:
     // What the next bytes of the peer are. Every step but `over` waits for needed_ bytes in input_.
@@ -109,6 +123,7 @@ class handshake {
     void on_greeting();
     void on_command_header();
     void on_command_body();
+    void on_error(std::optional<std::string_view> reason);
     void on_v2_socket_type();
     void on_v2_identity_header();
     void on_v1_identity_header();
@@ -118,6 +133,7 @@ class handshake {
     void send_rest_of_greeting();
     void send_commands();
     void send_v2_start();
+    void proceed();
     void finish_metadata();
     void finish();
     void fail(handshake_failure why);

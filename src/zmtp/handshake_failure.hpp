@@ -20,6 +20,21 @@ enum class handshake_failure : std::uint8_t {
     bad_routing_id,       // a routing id of more than 255 bytes
     oversize,             // a handshake frame above max_handshake_frame
     error_from_peer,      // the peer sent ERROR
+    malformed_hello,      // commands of PLAIN and CURVE that are not what they have to be
+    malformed_welcome,
+    malformed_initiate,
+    malformed_ready,
+    malformed_metadata,    // properties whose lengths do not add up
+    replayed_number,       // of a command, that does not rise
+    cryptographic,         // a box that does not open: another key, or forged
+    wrong_key_exchange,    // keys that do not belong together
+    refused,               // by the authenticator
+    no_authenticator,      // there is none, and there has to be
+    malformed_reply,       // of the authenticator: too few or too many frames
+    wrong_reply_id,        // it answers another request
+    wrong_reply_version,   // not 1.0
+    wrong_reply_status,    // none of 200, 300, 400 and 500
+    malformed_reply_facts, // its metadata
 };
 
 std::string_view to_string(handshake_failure failure) noexcept;

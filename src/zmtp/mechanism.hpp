@@ -7,14 +7,19 @@
 //
 // Threads: used by the owner of its handshake only. Ownership: the handshake owns its mechanism and drives it
 // in this order: begin, then append_next until it says false, then for each command of the peer accept and
-// append_next again. Invariants: no I/O, no clock. After a failure, or after the mechanism is done, accept is
-// not called again.
+// append_next again. While awaits() is not null nothing but authenticated() is called, and append_next after
+// that. Invariants: no I/O, no clock. After a failure, or after the mechanism is done, accept is not called
+// again.
 #pragma once
 
+#include "zmtp/authentication.hpp"
 #include "zmtp/bytes.hpp"
 #include "zmtp/command.hpp"
+#include "zmtp/frame_cipher.hpp"
 #include "zmtp/handshake_failure.hpp"
 
+#include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -43,10 +48,27 @@ class mechanism {
     [[nodiscard]] virtual bool append_next(byte_buffer &out) = 0;
     // Takes a command of the peer; ERROR is taken by the handshake.
     [[nodiscard]] virtual handshake_failure accept(const command &incoming) = 0;
+    // The reason in an ERROR that some peers misspell; `body` is of a frame that is no proper command.
+    [[nodiscard]] virtual std::optional<std::string_view> misspelt_error(byte_view body) const noexcept {
+        static_cast<void>(body);
+        return std::nullopt;
+    }
     // True when both sides have said all.
     [[nodiscard]] virtual bool done() const noexcept = 0;
     // The properties the peer told. Complete when done() is true.
     [[nodiscard]] virtual std::span<const property> peer_properties() const noexcept = 0;
+
+    // What has to be checked before anything else happens; null: nothing.
+    [[nodiscard]] virtual const authentication *awaits() const noexcept { return nullptr; }
+    // It was, and the peer is accepted.
+    virtual void authenticated() {}
+    // It was not; appends the ERROR that says so.
+    virtual void append_refusal(byte_buffer &out, std::string_view reason) const {
+        append_error(out, reason);
+    }
+    // Whether traffic is sealed, and what with once done() is true.
+    [[nodiscard]] virtual bool seals_traffic() const noexcept { return false; }
+    [[nodiscard]] virtual std::unique_ptr<frame_cipher> take_cipher() { return nullptr; }
 };
 
 } // namespace zlink::zmtp

@@ -4,7 +4,7 @@
 namespace zlink::zmtp {
 
 bool null_mechanism::append_next(byte_buffer &out) {
-    if (sent_) {
+    if (sent_ || awaits() != nullptr) {
         return false;
     }
     append_ready(out, own_);

@@ -8,12 +8,9 @@ static const struct {
     int first, last;
     const char *reason;
 } left_out[] = {
-    {43, 50, "security mechanisms: MECHANISM, PLAIN_*, CURVE_*"},
-    {55, 55, "security: ZAP_DOMAIN"},
     {62, 65, "security: GSSAPI_*"},
     {85, 88, "VMCI transport"},
     {90, 91, "security: GSSAPI name types"},
-    {93, 93, "security: ZAP_ENFORCE_DOMAIN"},
     {97, 97, "draft: ROUTER_NOTIFY"},
     {101, 107, "draft: batch sizes, WSS_*"},
     {110, 124, "draft, or newer than the packaged library"},

@@ -2,13 +2,15 @@
 //
 // One end of an exchange between two processes:
 //
-//     interop_end TYPE bind|connect ENDPOINT SCRIPT [NUMBER=VALUE...]
+//     interop_end TYPE bind|connect ENDPOINT SCRIPT [NUMBER=VALUE|NUMBER:TEXT|zap=STATUS...]
 //
-// NUMBER=VALUE sets an int option. Scripts: ask, ask_delimited, ask_routed (send each message of the set and
-// take its echo), answer (echo the set), serve (echo until "stop"), send, receive, publish, subscribe. Says
-// on stdout "bound ENDPOINT", "synced" (a subscriber that hears its publisher), "done" or what went wrong;
-// takes "go" (a publisher may start), "stop" and "quit" on stdin. Exit code 0 when all was right.
-#include "../abi/support.h"
+// NUMBER=VALUE sets an int option, NUMBER:TEXT one that is text; zap=STATUS starts an authenticator that
+// answers so to every request. Scripts: handshake (says what came of the first one: "handshake KIND VALUE"),
+// ask, ask_delimited, ask_routed (send each message of the set and take its echo), answer (echo the set),
+// serve (echo until "stop"), send, receive, publish, subscribe. Says on stdout "bound ENDPOINT", "synced" (a
+// subscriber that hears its publisher), "done" or what went wrong; takes "go" (a publisher may start), "stop"
+// and "quit" on stdin. Exit code 0 when all was right.
+#include "authenticator.h"
 
 #include <poll.h>
 
@@ -268,6 +270,20 @@ static int type_of(const char *name) {
     exit(1);
 }
 
+static void apply(void *context, void *socket, const char *argument, struct authenticator *handler) {
+    int option = 0, value = 0, length = 0;
+    if (strncmp(argument, "zap=", 4) == 0) {
+        start_authenticator(handler, context, argument + 4);
+    } else if (sscanf(argument, "%d=%d", &option, &value) == 2) {
+        if (set_int(socket, option, value) == -1) {
+            fail(argument, 0);
+        }
+    } else if (sscanf(argument, "%d:%n", &option, &length) != 1 || length == 0 ||
+               set_text(socket, option, argument + length) == -1) {
+        fail(argument, 0);
+    }
+}
+
 int main(int argc, char **argv) {
     start();
     if (argc < 5) {
@@ -286,12 +302,11 @@ int main(int argc, char **argv) {
         set_int(socket, ZMQ_ROUTER_MANDATORY, 1);
         set_text(socket, ZMQ_ROUTING_ID, "peer");
     }
+    struct authenticator handler = {0};
     for (int i = 5; i < argc; i++) {
-        int option = 0, value = 0;
-        if (sscanf(argv[i], "%d=%d", &option, &value) != 2 || set_int(socket, option, value) == -1) {
-            fail(argv[i], 0);
-        }
+        apply(context, socket, argv[i], &handler);
     }
+    void *monitor = strcmp(argv[4], "handshake") == 0 ? watch_handshakes(context, socket) : NULL;
     bool bind = strcmp(argv[2], "bind") == 0;
     if ((bind ? zmq_bind(socket, argv[3]) : zmq_connect(socket, argv[3])) == -1) {
         fail(argv[2], 0);
@@ -302,11 +317,21 @@ int main(int argc, char **argv) {
         zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, endpoint, &size);
         printf("bound %s\n", endpoint);
     }
-    play(socket, type, argv[4]);
+    if (monitor) {
+        tell_handshake(monitor);
+    } else {
+        play(socket, type, argv[4]);
+    }
     printf("done\n");
     while (!told("quit", PATIENCE_MS)) {
     }
     zmq_close(socket);
+    if (monitor) {
+        zmq_close(monitor);
+    }
     zmq_ctx_term(context);
+    if (handler.thread) {
+        zmq_threadclose(handler.thread);
+    }
     return 0;
 }

@@ -157,10 +157,10 @@ TEST(option_table, answers_every_payload_as_the_packaged_library) {
     }
 }
 
-// CURVE and GSSAPI are answered as by a library built without them.
+// GSSAPI is answered as by a library built without it.
 TEST(option_table, refuses_numbers_that_have_no_row) {
     std::vector<int> unknown(std::begin(test::unknown_options), std::end(test::unknown_options));
-    unknown.insert(unknown.end(), {47, 48, 49, 50, 62, 63, 64, 65, 90, 91});
+    unknown.insert(unknown.end(), {62, 63, 64, 65, 90, 91});
     for (const int id : unknown) {
         SCOPED_TRACE(id);
         EXPECT_EQ(find_option(id).code(), EINVAL);
@@ -330,6 +330,47 @@ TEST(option_table, plain_options_choose_the_mechanism) {
     ASSERT_TRUE(set_option(options, 46, {}).ok());
     EXPECT_EQ(now(), std::pair(0, 0));
     EXPECT_EQ(read_any(options, 46), std::string("secret\0", 7));
+}
+
+TEST(option_table, curve_options_choose_the_mechanism) {
+    socket_options options;
+    const auto now = [&] { return std::pair(int_of(options, 43), int_of(options, 47)); };
+    ASSERT_TRUE(set_text(options, 48, std::string(32, 'a')).ok());
+    EXPECT_EQ(now(), std::pair(2, 0));
+    ASSERT_TRUE(set_int(options, 47, 1).ok());
+    EXPECT_EQ(now(), std::pair(2, 1));
+    EXPECT_EQ(set_int(options, 47, 2).code(), EINVAL);
+    ASSERT_TRUE(set_text(options, 49, std::string(32, 'a')).ok());
+    EXPECT_EQ(now(), std::pair(2, 1));
+    ASSERT_TRUE(set_text(options, 50, std::string(32, 'a')).ok());
+    EXPECT_EQ(now(), std::pair(2, 0));
+    ASSERT_TRUE(set_int(options, 44, 1).ok());
+    EXPECT_EQ(now(), std::pair(1, 0));
+    ASSERT_TRUE(set_int(options, 47, 0).ok());
+    EXPECT_EQ(now(), std::pair(0, 0));
+}
+
+TEST(option_table, curve_keys_are_bytes_or_text) {
+    const std::string text = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7";
+    const std::string bytes(32, 'a');
+    for (const int id : {48, 49, 50}) {
+        socket_options options;
+        EXPECT_EQ(read_with(options, id, 41), std::string(40, '0') + '\0');
+        for (const std::string &wrong : {std::string(), text.substr(1), text + 'x',
+                                         text + std::string(2, '\0'), text.substr(1) + '~', bytes + 'a'}) {
+            EXPECT_EQ(set_text(options, id, wrong).code(), EINVAL) << wrong;
+        }
+        EXPECT_EQ(int_of(options, 43), 0);
+        for (const std::string &right : {text, text + '\0'}) {
+            ASSERT_TRUE(set_text(options, id, right).ok());
+            EXPECT_EQ(read_with(options, id, 41), text + '\0');
+        }
+        ASSERT_TRUE(set_text(options, id, bytes).ok());
+        EXPECT_EQ(read_with(options, id, 32), bytes);
+        for (const std::size_t room : {0U, 4U, 31U, 33U, 40U, 42U, 64U}) {
+            EXPECT_EQ(read_with(options, id, room), std::nullopt) << room;
+        }
+    }
 }
 
 TEST(option_table, metadata_keeps_the_first_value_of_a_name) {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "security/curve_cipher.hpp"
+
+#include "base/bytes.hpp"
+#include "security/curve_commands.hpp"
+#include "zmtp/frame.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <sodium.h>
+
+namespace zlink::security {
+
+namespace {
+
+using curve::key;
+
+// Of the body of a frame: the name with its length, the number, the tag; then what is enciphered.
+constexpr std::size_t name_size = 1 + curve::message.size();
+constexpr std::size_t tag_at = name_size + curve::short_nonce_size;
+constexpr std::size_t cipher_at = tag_at + crypto_onetimeauth_poly1305_BYTES;
+constexpr std::size_t poly_key_size = crypto_onetimeauth_poly1305_KEYBYTES;
+static_assert(cipher_at == poly_key_size); // see the header
+constexpr std::size_t block = 64;          // of Salsa20
+
+// The first byte of what is enciphered.
+constexpr std::uint8_t more_bit = 0x01;
+constexpr std::uint8_t command_bit = 0x02;
+
+// Larger bodies are enciphered from where they lie, smaller ones are copied first: a call costs more.
+constexpr std::size_t copied_body = 4096;
+
+constexpr std::array<std::uint8_t, name_size> name{7, 'M', 'E', 'S', 'S', 'A', 'G', 'E'};
+
+key derive(const key &shared, std::string_view prefix) noexcept {
+    key derived;
+    crypto_core_hsalsa20(derived.data(), reinterpret_cast<const unsigned char *>(prefix.data()),
+                         shared.data(), nullptr);
+    return derived;
+}
+
+// Enciphers (or deciphers) from the stream's block on.
+void apply(std::uint8_t *to, const std::uint8_t *from, std::size_t size, const std::uint8_t *number,
+           std::uint64_t from_block, const key &with) noexcept {
+    crypto_stream_salsa20_xor_ic(to, from, size, number, from_block, with.data());
+}
+
+constexpr std::uint8_t flag_byte(std::uint8_t flags) noexcept {
+    return static_cast<std::uint8_t>(((flags & zmtp::frame_flags::more) != 0 ? more_bit : 0) |
+                                     ((flags & zmtp::frame_flags::command) != 0 ? command_bit : 0));
+}
+
+constexpr std::uint8_t frame_flags_of(std::uint8_t byte) noexcept {
+    return static_cast<std::uint8_t>(((byte & more_bit) != 0 ? zmtp::frame_flags::more : 0) |
+                                     ((byte & command_bit) != 0 ? zmtp::frame_flags::command : 0));
+}
+
+// Both leave Poly1305's key in the cipher_at bytes before `cipher`, where the frame's beginning goes.
+void encipher_small(std::uint8_t *cipher, zmtp::byte_view body, const std::uint8_t *number,
+                    const key &with) noexcept {
+    std::uint8_t *const start = cipher - poly_key_size;
+    std::memset(start, 0, poly_key_size);
+    if (!body.empty())
+        std::memcpy(cipher + 1, body.data(), body.size());
+    apply(start, start, poly_key_size + 1 + body.size(), number, 0, with);
+}
+
+void encipher_large(std::uint8_t *cipher, zmtp::byte_view body, const std::uint8_t *number,
+                    const key &with) noexcept {
+    constexpr std::size_t in_first = block - poly_key_size - 1; // of the body
+    std::uint8_t *const start = cipher - poly_key_size;
+    std::memset(start, 0, poly_key_size);
+    std::memcpy(cipher + 1, body.data(), in_first);
+    apply(start, start, block, number, 0, with);
+    apply(start + block, body.data() + in_first, body.size() - in_first, number, 1, with);
+}
+
+} // namespace
+
+curve_cipher::curve_cipher(side own, const key &shared, std::uint64_t next_sent,
+                           std::uint64_t last_received) noexcept
+    : sending_(
+          derive(shared, own == side::client ? curve::client_message_prefix : curve::server_message_prefix)),
+      receiving_(
+          derive(shared, own == side::client ? curve::server_message_prefix : curve::client_message_prefix)),
+      next_sent_(next_sent), last_received_(last_received) {}
+
+curve_cipher::~curve_cipher() {
+    curve::wipe(sending_);
+    curve::wipe(receiving_);
+}
+
+std::size_t curve_cipher::sealed_size(std::size_t size) const noexcept {
+    const std::size_t body = cipher_at + 1 + size;
+    return body + (body <= zmtp::max_short_body ? zmtp::short_header_size : zmtp::max_header_size);
+}
+
+std::size_t curve_cipher::least_sealed() const noexcept {
+    return cipher_at + 1;
+}
+
+void curve_cipher::seal(std::uint8_t flags, zmtp::byte_view body, std::uint8_t *out) noexcept {
+    out += zmtp::encode_header(out, 0, cipher_at + 1 + body.size());
+    std::array<std::uint8_t, curve::short_nonce_size> number;
+    store_big_endian_64(number.data(), next_sent_++);
+    std::uint8_t *const cipher = out + cipher_at;
+    cipher[0] = flag_byte(flags);
+    (body.size() <= copied_body ? encipher_small : encipher_large)(cipher, body, number.data(), sending_);
+    key once;
+    std::memcpy(once.data(), out, once.size());
+    std::copy(name.begin(), name.end(), out);
+    std::copy(number.begin(), number.end(), out + name_size);
+    crypto_onetimeauth_poly1305(out + tag_at, cipher, 1 + body.size(), once.data());
+}
+
+std::optional<zmtp::frame_cipher::opened_frame> curve_cipher::open(zmtp::byte_view sealed,
+                                                                   std::uint8_t *out) noexcept {
+    if (sealed.size() < least_sealed() || !std::equal(name.begin(), name.end(), sealed.begin()))
+        return std::nullopt;
+    const std::uint8_t *const number = sealed.data() + name_size;
+    if (load_big_endian_64(number) <= last_received_)
+        return std::nullopt;
+    const zmtp::byte_view cipher = sealed.subspan(cipher_at);
+    std::array<std::uint8_t, curve::short_nonce_size> kept; // `out` may be the same place
+    std::copy_n(number, kept.size(), kept.begin());
+    std::array<std::uint8_t, block> first{};
+    const bool in_place = out == sealed.data();
+    // Elsewhere all is deciphered in one pass and then looked at; here not before its tag was.
+    if (in_place)
+        apply(first.data(), first.data(), block, number, 0, receiving_);
+    else
+        apply(out, sealed.data(), sealed.size(), number, 0, receiving_);
+    if (!in_place)
+        for (std::size_t index = 0; index < poly_key_size; ++index)
+            first[index] = out[index] ^ sealed[index];
+    if (crypto_onetimeauth_poly1305_verify(sealed.data() + tag_at, cipher.data(), cipher.size(),
+                                           first.data()) != 0)
+        return std::nullopt;
+    if (in_place) {
+        const std::size_t begun = std::min(cipher.size(), block - poly_key_size);
+        for (std::size_t index = 0; index < begun; ++index)
+            out[cipher_at + index] ^= first[poly_key_size + index];
+        if (cipher.size() > begun)
+            apply(out + block, out + block, cipher.size() - begun, kept.data(), 1, receiving_);
+    }
+    if ((out[cipher_at] & ~(more_bit | command_bit)) != 0)
+        return std::nullopt;
+    last_received_ = load_big_endian_64(kept.data());
+    return opened_frame{frame_flags_of(out[cipher_at]), {out + cipher_at + 1, cipher.size() - 1}};
+}
+
+} // namespace zlink::security

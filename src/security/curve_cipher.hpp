@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MPL-2.0
+// Traffic of CURVE (RFC 26): each frame travels as the body of a frame "MESSAGE", number, Box[flags + body].
+//
+// Threads, ownership: see zmtp/frame_cipher.hpp. Invariants: numbers of one direction rise strictly, sent and
+// received; nothing of a frame is shown before its box was found to be genuine.
+//
+// The box is crypto_box's, XSalsa20 and Poly1305, put together from libsodium's parts: the first sixteen
+// bytes of all nonces of a direction are the same, so that the key that XSalsa20 derives from them is derived
+// once; and the bytes that the parts of a frame take on the wire before its box are the thirty-two that the
+// cipher wants in front for Poly1305's key, so that one pass over the frame does.
+#pragma once
+
+#include "security/curve_box.hpp"
+#include "zmtp/frame_cipher.hpp"
+
+namespace zlink::security {
+
+class curve_cipher final : public zmtp::frame_cipher {
+  public:
+    enum class side : std::uint8_t { client, server };
+
+    // `next_sent`: the number of the first frame to be sealed. `last_received`: those to be opened are above.
+    curve_cipher(side own, const curve::key &shared, std::uint64_t next_sent,
+                 std::uint64_t last_received) noexcept;
+    ~curve_cipher() override;
+
+    [[nodiscard]] std::size_t sealed_size(std::size_t size) const noexcept override;
+    void seal(std::uint8_t flags, zmtp::byte_view body, std::uint8_t *out) noexcept override;
+    [[nodiscard]] std::optional<opened_frame> open(zmtp::byte_view sealed,
+                                                   std::uint8_t *out) noexcept override;
+    [[nodiscard]] std::size_t least_sealed() const noexcept override;
+
+  private:
+    curve::key sending_; // derived
+    curve::key receiving_;
+    std::uint64_t next_sent_;
+    std::uint64_t last_received_;
+};
+
+} // namespace zlink::security

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MPL-2.0
+// Names that both sides of PLAIN (RFC 24) know. ERROR is spelt as libzmq has always spelt it with this
+// mechanism: a mistake in an escape sequence made one byte of the length and the E. Its clients understand no
+// other spelling, and never try again after one that they do not know; ours understand both.
+#pragma once
+
+#include <string_view>
+
+namespace zlink::security::plain {
+
+inline constexpr std::string_view mechanism_name = "PLAIN";
+inline constexpr std::string_view hello = "HELLO";
+inline constexpr std::string_view welcome = "WELCOME";
+inline constexpr std::string_view initiate = "INITIATE";
+inline constexpr std::string_view misspelt_error = "\x5eRROR";
+
+} // namespace zlink::security::plain

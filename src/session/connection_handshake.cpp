@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MPL-2.0
+// The part of a connection's life before its traffic.
+#include "session/connection.hpp"
+
+#include <array>
+#include <new>
+
+#include "security/mechanisms.hpp"
+#include "session/raw_flow.hpp"
+
+namespace zlink::session {
+namespace {
+
+constexpr std::size_t handshake_receive = 4096;
+
+zmtp::handshake_config config_of(const socket_options &options) {
+    zmtp::handshake_config config;
+    config.type = options.type;
+    config.routing_id = options.routing_id;
+    for (const auto &[name, value] : options.metadata)
+        config.extra.push_back({name, value});
+    return config;
+}
+
+// Null: there is none, or the library does not have the mechanism.
+std::unique_ptr<zmtp::handshake> make_handshake(const socket_options &options) {
+    if (is_raw(options))
+        return nullptr;
+    auto mechanism = security::make_mechanism(options.security);
+    return mechanism ? std::make_unique<zmtp::handshake>(config_of(options), std::move(mechanism)) : nullptr;
+}
+
+// Who insists on a domain and has none asks nobody.
+bool asks_nobody(const security_options &options) noexcept {
+    return options.zap_enforce_domain && options.zap_domain.empty();
+}
+
+} // namespace
+
+connection::connection(runtime::io_thread &thread, transport::stream stream,
+                       std::shared_ptr<const socket_options> options, connection_owner &owner)
+    : thread_(thread), stream_(std::move(stream)), options_(std::move(options)), owner_(&owner),
+      handshake_(make_handshake(*options_)) {}
+
+void connection::read_handshake() {
+    std::array<std::uint8_t, handshake_receive> bytes;
+    const transport::io_result got = stream_.receive({}, bytes);
+    if (got.status == transport::io_status::closed) {
+        lost_code_ = got.code;
+        return end(closed_reason::handshake_failed);
+    }
+    if (got.status == transport::io_status::again)
+        return wait_readable();
+    take_handshake({bytes.data(), got.bytes});
+}
+
+void connection::take_handshake(zmtp::byte_view received) {
+    try {
+        const std::size_t taken = handshake_->feed(received);
+        advance_handshake(received.subspan(taken));
+    } catch (const std::bad_alloc &) {
+        end(closed_reason::no_memory);
+    }
+}
+
+void connection::write_handshake() {
+    while (!handshake_->output().empty()) {
+        const zmtp::byte_view out = handshake_->output();
+        const std::array<byte_range, 1> pieces{{{out.data(), out.size()}}};
+        const transport::io_result put = stream_.send(pieces);
+        if (put.status == transport::io_status::closed) {
+            lost_code_ = put.code;
+            return end(closed_reason::handshake_failed);
+        }
+        if (put.status == transport::io_status::again)
+            return wait_writable();
+        handshake_->consume_output(put.bytes);
+    }
+}
+
+void connection::advance_handshake(zmtp::byte_view leftover) {
+    switch (handshake_->state()) {
+    case zmtp::handshake_state::greeting:
+    case zmtp::handshake_state::securing:
+        write_handshake();
+        return wait_readable();
+    case zmtp::handshake_state::authenticating:
+        write_handshake();
+        return authenticate(leftover);
+    case zmtp::handshake_state::done:
+        owner_->on_event(event_kind::handshake_succeeded, 0, stream_.descriptor());
+        return begin_traffic(handshake_->peer(), leftover, handshake_->output());
+    case zmtp::handshake_state::failed:
+        write_handshake(); // what it has to say of the failure, once
+        return end(closed_reason::handshake_failed);
+    }
+}
+
+// Asks, and reads nothing until there is an answer.
+void connection::authenticate(zmtp::byte_view leftover) {
+    if (state_ == state::ended)
+        return;
+    held_.assign(leftover.begin(), leftover.end());
+    const security_options &security = options_->security;
+    const auto to_handler = asks_nobody(security) ? nullptr : owner_->reach_authenticator();
+    if (!to_handler) {
+        const bool accepted = handshake_->awaits().optional;
+        return on_verdict(
+            {.failure = accepted ? zmtp::handshake_failure::none : zmtp::handshake_failure::no_authenticator,
+             .status = 0,
+             .vouched = {}});
+    }
+    authenticator_ =
+        std::make_unique<zap_exchange>(to_handler, thread_.box(), static_cast<verdict_listener &>(*this));
+    const std::string address = transport::peer_address_text(stream_.descriptor());
+    if (!authenticator_->ask({security.zap_domain, address, options_->routing_id,
+                              handshake_->mechanism_name(), handshake_->awaits().credentials}))
+        end(closed_reason::no_memory);
+}
+
+void connection::on_verdict(zmtp::verdict found) {
+    const auto self = shared_from_this(); // the owner may drop its reference
+    authenticator_.reset();
+    try {
+        handshake_->authenticated(std::move(found));
+    } catch (const std::bad_alloc &) {
+        return end(closed_reason::no_memory);
+    }
+    const zmtp::byte_buffer held = std::exchange(held_, {});
+    take_handshake(held);
+}
+
+void connection::begin_raw() {
+    const auto self = shared_from_this(); // the owner may drop its reference
+    try {
+        begin_traffic(zmtp::peer_info{}, {}, {});
+    } catch (const std::bad_alloc &) {
+        end(closed_reason::no_memory);
+    }
+}
+
+void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view early, zmtp::byte_view late) {
+    pipe_end *end_of_pipe = owner_->on_handshake(
+        peer, {transport::peer_address_text(stream_.descriptor()), stream_.descriptor()});
+    if (end_of_pipe == nullptr)
+        return end(closed_reason::local);
+    auto cipher = handshake_ ? handshake_->take_cipher() : nullptr;
+    if (handshake_ && handshake_->seals_traffic() && !cipher)
+        return end(closed_reason::handshake_failed);
+    shared_ = std::make_unique<shared_stream>(stream_, *end_of_pipe, peer, *options_, std::move(cipher),
+                                              early, late);
+    state_ = state::traffic;
+    const bool beats = peer.knows_commands();
+    const runtime::time_ms now = runtime::now_ms();
+    handshake_deadline_ = runtime::never;
+    heartbeat_.emplace(zmtp::heartbeat_config{beats ? options_->heartbeat_interval_ms : 0,
+                                              options_->heartbeat_timeout_ms,
+                                              options_->heartbeat_ttl_deciseconds * 100},
+                       now);
+    handshake_.reset();
+    arm_timer();
+    shared_->open();
+    turn_out();
+    if (state_ == state::traffic)
+        turn_in();
+}
+
+} // namespace zlink::session

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "session/sealed_inflow.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace zlink::session {
+namespace {
+
+constexpr std::size_t receive_bytes = 64 * 1024;
+// Behind a large body: what follows is most likely large, too, and would have to be copied.
+constexpr std::size_t receive_behind_large = 512;
+// Larger bodies, sealed, get a buffer of their own.
+constexpr std::size_t largest_small = large_body;
+
+} // namespace
+
+void sealed_inflow::begin(zmtp::byte_view early) {
+    early_.assign(early.begin(), early.end());
+}
+
+inflow_status sealed_inflow::turn(transport::stream &from, reader_place reader) {
+    const inflow_status status = take_turn(from, reader);
+    if (begin_ == filled_ && received_ != nullptr) {
+        std::exchange(received_, nullptr)->release();
+        begin_ = filled_ = 0;
+    }
+    if (std::exchange(reader_sleeps_, false))
+        end_.notify_peer(pipe_event::readable);
+    return status;
+}
+
+inflow_status sealed_inflow::take_turn(transport::stream &from, reader_place reader) {
+    inflow_status status = walk(reader); // what a pause left
+    std::size_t taken = 0;
+    while (status == inflow_status::wait) {
+        if (taken >= bytes_of_turn(reader))
+            return inflow_status::again;
+        if (!make_room())
+            return inflow_status::no_memory;
+        std::span<std::uint8_t> body;
+        std::size_t behind = received_->size() - filled_;
+        if (large_ != nullptr) {
+            body = {large_->data() + large_filled_, large_->size() - large_filled_};
+            behind = std::min(behind, receive_behind_large);
+        }
+        const std::span<std::uint8_t> rest{received_->data() + filled_, behind};
+        transport::io_result got{transport::io_status::ok, 0};
+        if (early_.empty()) {
+            got = from.receive(body, rest);
+        } else { // before anything else was received: there is no large body
+            got.bytes = std::min(early_.size(), rest.size());
+            std::copy_n(early_.begin(), got.bytes, rest.begin());
+            early_.erase(early_.begin(), early_.begin() + static_cast<std::ptrdiff_t>(got.bytes));
+        }
+        if (got.status != transport::io_status::ok)
+            return got.status == transport::io_status::again ? inflow_status::wait : inflow_status::closed;
+        active_ = true;
+        taken += got.bytes;
+        const std::size_t of_body = std::min(got.bytes, body.size());
+        large_filled_ += of_body;
+        filled_ += got.bytes - of_body;
+        status = walk(reader);
+        if (got.bytes < body.size() + rest.size() && early_.empty())
+            return status; // the stream had no more
+    }
+    return status;
+}
+
+// There is a buffer, with place behind what it holds.
+bool sealed_inflow::make_room() noexcept {
+    if (received_ == nullptr) {
+        received_ = buffer::allocate(receive_bytes);
+        begin_ = filled_ = 0;
+    } else if (begin_ != 0) {
+        std::memmove(received_->data(), received_->data() + begin_, filled_ - begin_);
+        filled_ -= std::exchange(begin_, 0);
+    }
+    return received_ != nullptr;
+}
+
+inflow_status sealed_inflow::walk(reader_place reader) {
+    step done = step::next;
+    while (done == step::next)
+        done = walk_frame(reader);
+    switch (done) {
+    case step::next:
+    case step::incomplete:
+        return inflow_status::wait;
+    case step::paused:
+        return inflow_status::paused;
+    case step::malformed:
+        return inflow_status::malformed;
+    case step::oversize:
+        return inflow_status::oversize;
+    case step::no_memory:
+        return inflow_status::no_memory;
+    }
+    return inflow_status::malformed;
+}
+
+sealed_inflow::step sealed_inflow::walk_frame(reader_place reader) {
+    if (large_ != nullptr) {
+        if (large_filled_ < large_->size())
+            return step::incomplete;
+    } else if (begin_ == filled_) {
+        return step::incomplete;
+    }
+    if (!end_.out().in_message() && end_.out().full() && pauses(end_.out(), reader))
+        return step::paused;
+    if (large_ != nullptr)
+        return finish_large();
+    const zmtp::byte_view pending{received_->data() + begin_, filled_ - begin_};
+    const zmtp::frame_header header = zmtp::parse_header(pending.data(), pending.size());
+    if (header.status == zmtp::header_status::incomplete)
+        return step::incomplete;
+    // The flags of a frame are sealed with it; outside there is none, or COMMAND as RFC 26 has it.
+    if (header.status == zmtp::header_status::error || (header.flags & zmtp::frame_flags::more) != 0 ||
+        header.body_size < cipher_.least_sealed())
+        return step::malformed;
+    const std::uint64_t size = header.body_size - cipher_.least_sealed();
+    if (rules_.max_message_size >= 0 && size > static_cast<std::uint64_t>(rules_.max_message_size))
+        return step::oversize;
+    if (header.body_size > largest_small)
+        return begin_large(header);
+    if (pending.size() - header.header_size < header.body_size)
+        return step::incomplete;
+    const auto body_size = static_cast<std::size_t>(header.body_size);
+    begin_ += header.header_size + body_size;
+    return take_small(pending.subspan(header.header_size, body_size));
+}
+
+sealed_inflow::step sealed_inflow::begin_large(const zmtp::frame_header &header) {
+    const auto size = static_cast<std::size_t>(header.body_size);
+    large_ = buffer::allocate(size);
+    if (large_ == nullptr)
+        return step::no_memory;
+    begin_ += header.header_size;
+    large_filled_ = std::min(filled_ - begin_, size);
+    std::memcpy(large_->data(), received_->data() + begin_, large_filled_);
+    begin_ += large_filled_;
+    return step::next;
+}
+
+sealed_inflow::step sealed_inflow::finish_large() {
+    buffer *const body = std::exchange(large_, nullptr);
+    const auto frame = cipher_.open({body->data(), body->size()}, body->data());
+    const step done = frame ? take(*frame, body) : step::malformed;
+    body->release();
+    return done;
+}
+
+sealed_inflow::step sealed_inflow::take_small(zmtp::byte_view sealed) {
+    std::array<std::uint8_t, largest_small> opened;
+    const auto frame = cipher_.open(sealed, opened.data());
+    return frame ? take(*frame, nullptr) : step::malformed;
+}
+
+sealed_inflow::step sealed_inflow::take(const opened_frame &frame, buffer *owner) {
+    return (frame.flags & zmtp::frame_flags::command) != 0 ? take_command(frame) : write(frame, owner);
+}
+
+sealed_inflow::step sealed_inflow::take_command(const opened_frame &frame) {
+    const auto command = zmtp::parse_command(frame.body);
+    if (!command || (frame.flags & zmtp::frame_flags::more) != 0)
+        return step::malformed;
+    switch (command->kind) {
+    case zmtp::command_kind::ping: {
+        const auto ping = zmtp::parse_ping(command->data);
+        if (!ping)
+            return step::malformed;
+        handler_.on_ping(*ping);
+        return step::next;
+    }
+    case zmtp::command_kind::subscribe:
+    case zmtp::command_kind::cancel:
+        if (rules_.takes_subscriptions && !end_.out().in_message())
+            return write(frame, nullptr);
+        return step::next;
+    default:
+        return step::next; // PONG is traffic like any other; unknown commands are passed over
+    }
+}
+
+sealed_inflow::step sealed_inflow::write(const opened_frame &frame, buffer *owner) {
+    if (!end_.out().write({frame.body.data(), frame.body.size(), frame.flags, owner}))
+        return step::no_memory;
+    if ((frame.flags & zmtp::frame_flags::more) == 0)
+        reader_sleeps_ |= end_.out().publish();
+    return step::next;
+}
+
+void sealed_inflow::drop_buffers() noexcept {
+    for (buffer **held : {&received_, &large_})
+        if (*held != nullptr)
+            std::exchange(*held, nullptr)->release();
+    begin_ = filled_ = large_filled_ = 0;
+}
+
+void sealed_inflow::reset() noexcept {
+    drop_buffers();
+    early_.clear();
+    end_.out().rollback();
+}
+
+} // namespace zlink::session

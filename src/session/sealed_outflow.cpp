@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "session/sealed_outflow.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "zmtp/command.hpp"
+#include "zmtp/frame.hpp"
+
+namespace zlink::session {
+namespace {
+
+// Sealed before anything is written.
+constexpr std::size_t batch_bytes = 64 * 1024;
+constexpr std::size_t buffer_bytes = 64 * 1024;
+// Small batches get a small buffer.
+constexpr std::size_t quiet_bytes = 4 * 1024;
+
+outflow_status waiting(transport::io_status status) noexcept {
+    return status == transport::io_status::again ? outflow_status::wait : outflow_status::closed;
+}
+
+} // namespace
+
+outflow_status sealed_outflow::turn(transport::stream &to) {
+    if (!first_.empty()) {
+        const transport::io_status status = send_all(to, first_, first_sent_);
+        if (status != transport::io_status::ok)
+            return waiting(status);
+    }
+    for (std::size_t sent = 0; sent < turn_bytes;) {
+        if (buffers_ == 0 && !fill())
+            return outflow_status::no_memory;
+        if (buffers_ == 0) {
+            if (end_.try_idle())
+                return outflow_status::idle;
+            continue;
+        }
+        sent += sealed_ - sent_;
+        const transport::io_status status = send_batch(to);
+        if (status != transport::io_status::ok)
+            return waiting(status);
+    }
+    return outflow_status::again;
+}
+
+// Seals what there is, up to a batch. False: no memory, and a frame is lost; the connection has to end.
+bool sealed_outflow::fill() {
+    if (!in_message_ && !commands_.empty() && !seal_commands())
+        return false;
+    incoming_frame frame;
+    while (sealed_ < batch_bytes && buffers_ < most_buffers && end_.read(frame)) {
+        in_message_ = frame.more();
+        const bool sealed = seal(frame);
+        frame.drop();
+        if (!sealed)
+            return false;
+    }
+    return true;
+}
+
+bool sealed_outflow::seal_commands() {
+    zmtp::byte_view left = commands_;
+    bool done = true;
+    while (done && !left.empty()) {
+        const zmtp::frame_header header = zmtp::parse_header(left.data(), left.size()); // our own
+        const auto size = static_cast<std::size_t>(header.body_size);
+        done = seal(header.flags, left.subspan(header.header_size, size));
+        left = left.subspan(header.header_size + size);
+    }
+    commands_.clear();
+    return done;
+}
+
+bool sealed_outflow::seal(const incoming_frame &frame) {
+    const zmtp::byte_view body{frame.data, frame.size};
+    if (!frame.command() || subscribes_by_command_)
+        return seal(frame.flags, body);
+    // To older peers a subscription is a message of one byte and the topic.
+    const auto command = zmtp::parse_command(body);
+    if (!command)
+        return true;
+    zmtp::byte_buffer message{command->kind == zmtp::command_kind::subscribe ? std::uint8_t{1}
+                                                                             : std::uint8_t{0}};
+    message.insert(message.end(), command->data.begin(), command->data.end());
+    return seal(0, message);
+}
+
+bool sealed_outflow::seal(std::uint8_t flags, zmtp::byte_view body) {
+    const std::size_t size = cipher_.sealed_size(body.size());
+    std::uint8_t *const out = room_for(size);
+    if (out == nullptr)
+        return false;
+    cipher_.seal(flags, body, out);
+    batch_[buffers_ - 1].filled += size;
+    sealed_ += size;
+    return true;
+}
+
+// Null: no memory.
+std::uint8_t *sealed_outflow::room_for(std::size_t bytes) noexcept {
+    if (buffers_ != 0) {
+        const filled_buffer &last = batch_[buffers_ - 1];
+        if (last.bytes->size() - last.filled >= bytes)
+            return last.bytes->data() + last.filled;
+    }
+    if (buffers_ == most_buffers)
+        return nullptr; // not met: fill() looks before
+    const std::size_t usual = buffers_ == 0 ? quiet_bytes : buffer_bytes;
+    buffer *const fresh = buffer::allocate(std::max(usual, bytes));
+    if (fresh == nullptr)
+        return nullptr;
+    batch_[buffers_++] = {fresh, 0};
+    return fresh->data();
+}
+
+transport::io_status sealed_outflow::send_batch(transport::stream &to) {
+    while (sent_ < sealed_) {
+        std::array<byte_range, most_buffers> pieces;
+        std::size_t count = 0;
+        std::size_t skipped = sent_;
+        for (std::size_t index = 0; index < buffers_; ++index) {
+            const filled_buffer &one = batch_[index];
+            const std::size_t gone = std::min(skipped, one.filled);
+            skipped -= gone;
+            if (gone < one.filled)
+                pieces[count++] = {one.bytes->data() + gone, one.filled - gone};
+        }
+        const transport::io_result put = to.send({pieces.data(), count});
+        if (put.status != transport::io_status::ok)
+            return put.status;
+        sent_ += put.bytes;
+    }
+    drop_batch();
+    return transport::io_status::ok;
+}
+
+void sealed_outflow::drop_batch() noexcept {
+    for (std::size_t index = 0; index < buffers_; ++index)
+        batch_[index].bytes->release();
+    buffers_ = sealed_ = sent_ = 0;
+}
+
+void sealed_outflow::rewind() noexcept {
+    drop_batch();
+    incoming_frame frame;
+    while (in_message_ && end_.read(frame)) {
+        in_message_ = frame.more();
+        frame.drop();
+    }
+}
+
+} // namespace zlink::session

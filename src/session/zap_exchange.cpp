@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "session/zap_exchange.hpp"
+
+#include <utility>
+
+namespace zlink::session {
+namespace {
+
+// Each exchange has a pipe of its own, and with it its own numbers.
+constexpr const char *request_id = "1";
+
+} // namespace
+
+zap_exchange::zap_exchange(const std::shared_ptr<pipe> &to_handler, std::shared_ptr<mailbox> box,
+                           verdict_listener &listener)
+    : end_(&to_handler->first()), box_(std::move(box)), listener_(listener) {}
+
+zap_exchange::~zap_exchange() {
+    end_->close();
+}
+
+bool zap_exchange::ask(const security::zap::request &about) {
+    const std::uint32_t earlier = end_->attach(*this, box_);
+    const std::vector<std::string> frames = security::zap::encode_request(request_id, about);
+    if (!end_->out().write({nullptr, 0, frame_flag::more, nullptr})) // the delimiter
+        return false;
+    for (std::size_t index = 0; index < frames.size(); ++index) {
+        const std::uint8_t flags = index + 1 < frames.size() ? frame_flag::more : std::uint8_t{0};
+        const zmtp::byte_view body = zmtp::as_bytes(frames[index]);
+        if (!end_->out().write({body.data(), body.size(), flags, nullptr}))
+            return false;
+    }
+    end_->publish_from_io();
+    // What happened before is told as an event, in a turn of its own.
+    if (!end_->try_idle() || (earlier & pipe_event::peer_closed) != 0)
+        box_->ready.notify(*end_, pipe_event::readable | earlier);
+    return true;
+}
+
+void zap_exchange::on_pipe_event(pipe_end &end, std::uint32_t events) {
+    do {
+        if (read_reply())
+            return listener_.on_verdict(security::zap::decode_reply(request_id, reply_));
+    } while (!end.try_idle());
+    if ((events & pipe_event::peer_closed) != 0)
+        listener_.on_verdict(
+            {.failure = zmtp::handshake_failure::no_authenticator, .status = 0, .vouched = {}});
+}
+
+// Takes the frames that are there. True: the reply is complete, or there is no need to read further.
+bool zap_exchange::read_reply() {
+    incoming_frame frame;
+    while (end_->read(frame)) {
+        const bool more = frame.more();
+        if (in_reply_)
+            reply_.emplace_back(reinterpret_cast<const char *>(frame.data), frame.size);
+        in_reply_ = in_reply_ || frame.size == 0;
+        frame.drop();
+        if (!more || reply_.size() > security::zap::reply_frames)
+            return true;
+    }
+    return false;
+}
+
+} // namespace zlink::session

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MPL-2.0
+// The seam between traffic and a mechanism that encrypts it (CURVE in src/security).
+//
+// Threads: one owner at a time; the two directions know nothing of each other. Ownership: nothing of the
+// bytes given is kept. Invariants: no I/O, no clock, no allocation. Units: bytes.
+#pragma once
+
+#include "zmtp/bytes.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace zlink::zmtp {
+
+class frame_cipher {
+  public:
+    frame_cipher() = default;
+    frame_cipher(const frame_cipher &) = delete;
+    frame_cipher &operator=(const frame_cipher &) = delete;
+    virtual ~frame_cipher() = default;
+
+    struct opened_frame {
+        std::uint8_t flags; // frame_flags::more and ::command
+        std::span<std::uint8_t> body;
+    };
+
+    // The size on the wire, header included, of a frame with a body of `size` bytes.
+    [[nodiscard]] virtual std::size_t sealed_size(std::size_t size) const noexcept = 0;
+    // Writes that frame to `out`, which has room for it and does not overlap the body. Flags: more, command.
+    virtual void seal(std::uint8_t flags, byte_view body, std::uint8_t *out) noexcept = 0;
+    // Opens the body of a received frame into `out`, which has as much room as `sealed` and may be the same
+    // place, but not a part of it. Nothing: it is forged, replayed or malformed, and what `out` holds is of
+    // no use.
+    [[nodiscard]] virtual std::optional<opened_frame> open(byte_view sealed, std::uint8_t *out) noexcept = 0;
+    // The least size of a body of a received frame that can be opened.
+    [[nodiscard]] virtual std::size_t least_sealed() const noexcept = 0;
+};
+
+} // namespace zlink::zmtp
