@@ -125,6 +125,8 @@ class socket final : private patterns::pattern_host, private pipe_owner, private
 
     result<void> bind_inproc(const transport::endpoint &where, const std::string &text);
     result<void> bind_stream(const transport::endpoint &where);
+    enum class endpoint_side : std::uint8_t { bound, connected };
+    result<void> open_datagrams(const transport::endpoint &where, endpoint_side side);
     result<void> connect_inproc(const transport::endpoint &where, const std::string &text);
     result<void> connect_stream(const transport::endpoint &where, const std::string &text);
     [[nodiscard]] bool end_records(const std::string &text); // false: there is none

@@ -22,9 +22,9 @@ constexpr int most_mailbox_turns = 8;
 constexpr std::chrono::milliseconds longest_sleep{1};
 
 // Without the privilege the thread stays as it is. Policies that know no priority have the niceness instead:
-// as with libzmq, to ask for any priority is to ask for the best one.
+// as with libzmq, to ask for any priority is to ask for much more than the process has.
 void schedule(pthread_t self, int wanted_policy, int priority) noexcept {
-    constexpr int best_niceness = -20;
+    constexpr int much_less_nice = 20;
     int policy = 0;
     sched_param parameters{};
     pthread_getschedparam(self, &policy, &parameters);
@@ -34,8 +34,9 @@ void schedule(pthread_t self, int wanted_policy, int priority) noexcept {
     if (real_time && priority >= 0)
         parameters.sched_priority = priority;
     pthread_setschedparam(self, policy, &parameters);
+    const auto thread = static_cast<id_t>(gettid());
     if (!real_time && priority >= 0)
-        setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), best_niceness);
+        setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) - much_less_nice);
 }
 
 void apply(const thread_settings &settings) noexcept {

@@ -19,8 +19,6 @@
 namespace zlink::transport {
 namespace {
 
-constexpr int kinds = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
-
 void set_int(int descriptor, int level, int option, int value) noexcept {
     ::setsockopt(descriptor, level, option, &value, sizeof value); // best effort: a hint to the system
 }
@@ -67,18 +65,6 @@ void set_tuned(int descriptor) noexcept {
         set_int(descriptor, SOL_SOCKET, SO_BUSY_POLL, tuned.tcp_busy_poll_us);
 }
 
-result<int> open_socket(int family, const socket_options &options) {
-    const int descriptor = ::socket(family, kinds, 0);
-    if (descriptor < 0)
-        return error{errno};
-    set_buffers(descriptor, options);
-    if (family != AF_UNIX)
-        set_tcp(descriptor, family, options);
-    if (family == AF_INET6)
-        set_int(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, 0);
-    return descriptor;
-}
-
 result<socket_address> own_address(int descriptor) {
     socket_address address;
     address.size = sizeof address.storage;
@@ -110,7 +96,7 @@ result<listening_socket> adopt_listening(int descriptor, const std::string &path
 }
 
 result<listening_socket> listen_at(const ipc_bind_target &target, const socket_options &options) {
-    const auto opened = open_socket(AF_UNIX, options);
+    const auto opened = open_socket(SOCK_STREAM, AF_UNIX, options);
     if (!opened)
         return error{opened.code()};
     descriptor_guard guard(*opened);
@@ -144,13 +130,25 @@ bool passes_ipc_filters(int descriptor, const socket_options &options) {
 
 } // namespace
 
+result<int> open_socket(int kind, int family, const socket_options &options) {
+    const int descriptor = ::socket(family, kind | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0)
+        return error{errno};
+    set_buffers(descriptor, options);
+    if (family != AF_UNIX)
+        set_tcp(descriptor, family, options);
+    if (family == AF_INET6)
+        set_int(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+    return descriptor;
+}
+
 result<listening_socket> listen_tcp(const std::string &address, const socket_options &options) {
     if (options.use_fd >= 0)
         return adopt_listening(options.use_fd, {});
     auto wanted = resolve_tcp_bind(address, options.ipv6);
     if (!wanted)
         return error{wanted.code()};
-    const auto opened = open_socket(wanted->family(), options);
+    const auto opened = open_socket(SOCK_STREAM, wanted->family(), options);
     if (!opened)
         return error{opened.code()};
     descriptor_guard guard(*opened);
@@ -193,7 +191,7 @@ void stop_listening(listening_socket &listener) noexcept {
 
 result<int> open_tcp(const socket_address &peer, const std::optional<tcp_host_port> &source,
                      const socket_options &options) {
-    auto opened = open_socket(peer.family(), options);
+    auto opened = open_socket(SOCK_STREAM, peer.family(), options);
     if (!opened || !source)
         return opened;
     descriptor_guard guard(*opened);
@@ -207,7 +205,7 @@ result<int> open_tcp(const socket_address &peer, const std::optional<tcp_host_po
 }
 
 result<int> open_ipc(const socket_options &options) {
-    return open_socket(AF_UNIX, options);
+    return open_socket(SOCK_STREAM, AF_UNIX, options);
 }
 
 void tune_connection(int descriptor, const socket_options &options) noexcept {
