@@ -7,7 +7,7 @@ VENV := .venv
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help build test compare compare-full compare-peers peers scale scale-quick bench-build experiments asan tsan tidy format check \
+.PHONY: help build test compare compare-full compare-peers peers scale scale-quick performance bench-build experiments asan tsan tidy format check \
   fuzz stress test-pyzmq install clean
 
 # $(call build_preset,preset[,further build arguments]): configures when needed, builds.
@@ -31,6 +31,7 @@ help:
 	@echo "make peers         builds other libraries with this C interface (omq-libzmq, Rust) into build/peers"
 	@echo "make scale         many peers, connections and subscriptions; latency and cost between processes: five minutes"
 	@echo "make scale-quick   the same, less of everything: under two minutes"
+	@echo "make performance   the whole matrix in three settings, and scale, into docs/PERFORMANCE.md: an hour and a half"
 	@echo "make experiments   the standing questions about speed, with intervals and verdicts, into docs/experiments: about an hour"
 	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
 	@echo "make stress        the stress tests, three times over"
@@ -47,7 +48,7 @@ build:
 test: build
 	$(call test_preset,release)
 
-compare compare-full compare-peers scale scale-quick: bench-build
+compare compare-full compare-peers scale scale-quick performance: bench-build
 bench-build:
 	@mkdir -p build
 	@tools/install_packages.sh build compare
@@ -67,6 +68,17 @@ peers:
 scale scale-quick:
 	@$(VENV)/bin/python benchwithzmq/run_scale.py $(if $(filter scale-quick,$@),--quick) \
 	  --build-dir build/bench --reuse-build --output results/$@
+
+PERFORMANCE := results/performance
+COMPARE = $(VENV)/bin/python benchwithzmq/run_comparison.py ALL --runs 5 --build-dir build/bench --reuse-build
+performance:
+	@$(COMPARE) --output $(PERFORMANCE)/pinned
+	@BENCH_NO_TASKSET=1 $(COMPARE) --output $(PERFORMANCE)/unpinned
+	@BENCH_HWM=1000 $(COMPARE) --matrix representative --output $(PERFORMANCE)/default-marks
+	@$(VENV)/bin/python benchwithzmq/run_scale.py --build-dir build/bench --reuse-build --output $(PERFORMANCE)/scale
+	@$(VENV)/bin/python benchwithzmq/run_performance.py \
+	  --comparison "One processor=$(PERFORMANCE)/pinned" --comparison "Two processors=$(PERFORMANCE)/unpinned" \
+	  --comparison "One processor, high-water mark 1000=$(PERFORMANCE)/default-marks" --scale $(PERFORMANCE)/scale
 
 experiments:
 	@mkdir -p build

@@ -87,6 +87,11 @@ class Column:
             "cached": self.cached,
         }
 
+    @staticmethod
+    def from_described(told: dict[str, object]) -> Column:
+        return Column(told["name"], told["kind"], Path(told["file"]) if told["file"] else None, told["version"],
+                      told["sha256"], told["cached"])
+
 
 @dataclasses.dataclass(frozen=True)
 class Settings:

@@ -76,6 +76,22 @@ def to_json(report: Report) -> str:
     }, indent=1)
 
 
+def from_json(text: str) -> Report:
+    """What to_json() has written."""
+    told = json.loads(text)
+    configuration = dict(told["configuration"])
+    runs, pinned_to = configuration.pop("runs"), configuration.pop("pinned_to")
+    results = Results()
+    results.failures = told["failures"]
+    cells = [Cell(row["pattern"], row["transport"], row["size"]) for row in told["cells"]]
+    for cell, row in zip(cells, told["cells"]):
+        results.values[cell] = row["results"]
+    return Report(
+        started=told["started"], seconds=told["seconds"], machine=told["machine"], settings=Settings(**configuration),
+        runs=runs, pinned_to=pinned_to, columns=[Column.from_described(row) for row in told["libraries"]], cells=cells,
+        results=results, syscalls=told["syscalls_per_message"], interrupted=told["interrupted"])
+
+
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     aligned = ["---"] + ["---:"] * (len(header) - 1)
     return ["| " + " | ".join(row) + " |" for row in (header, aligned, *rows)] + [""]

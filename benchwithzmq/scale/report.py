@@ -11,7 +11,7 @@ from pathlib import Path
 from comparison.model import Column
 from comparison.report import rate_text, ratio_text, table
 from scale.cells import SECTIONS
-from scale.model import METRICS, Cell, Metric, Results, Spread
+from scale.model import METRICS, Cell, How, Metric, Results, Spread
 
 
 @dataclasses.dataclass
@@ -42,13 +42,29 @@ class Report:
 
 def to_json(report: Report) -> str:
     cells = [{"section": cell.section, "scenario": cell.scenario, "parameters": dict(cell.parameters), "how": cell.how.value,
-              "results": report.results.values.get(cell, {})} for cell in report.cells]
+              "metrics": cell.metrics, "title": cell.title, "most_runs": cell.most_runs, "results": report.results.values.get(cell, {})} for cell in report.cells]
     return json.dumps({
         "format": 1, "started": report.started, "seconds": round(report.seconds, 1), "interrupted": report.interrupted,
         "machine": report.machine, "configuration": {"effort": report.effort, "runs": report.runs},
         "units": {metric.name: metric.unit for metric in METRICS.values()},
         "libraries": [column.described() for column in report.columns], "cells": cells,
         "failures": report.results.failures}, indent=1)
+
+
+def from_json(text: str) -> Report:
+    """What to_json() has written."""
+    told = json.loads(text)
+    results = Results()
+    results.failures = told["failures"]
+    cells = [Cell(row["section"], row["scenario"], tuple(row["parameters"].items()), tuple(row["metrics"]), row["title"],
+                  How(row["how"]), row["most_runs"]) for row in told["cells"]]
+    for cell, row in zip(cells, told["cells"]):
+        results.values[cell] = row["results"]
+    return Report(
+        started=told["started"], seconds=told["seconds"], machine=told["machine"],
+        effort=told["configuration"]["effort"], runs=told["configuration"]["runs"],
+        columns=[Column.from_described(row) for row in told["libraries"]], cells=cells, results=results,
+        interrupted=told["interrupted"])
 
 
 def value_text(values: Spread | None, metric: Metric) -> str:

@@ -80,6 +80,20 @@ class lane {
             end_multipart();
         return publish_until(write_position(), 1);
     }
+    // The same for a message that goes into many lanes, in steps: show() for each of them, one full_fence(),
+    // and take_sleeping_reader() for each of them, which answers what publish() would have. So the processor
+    // waits for all the stores at once and not for those of each lane.
+    void show() noexcept {
+        if (in_message_ || conflate_) [[unlikely]]
+            end_multipart();
+        ++written_;
+        published_.store(write_position(), std::memory_order_release);
+        published_messages_.store(written_, std::memory_order_release);
+    }
+    [[nodiscard]] bool take_sleeping_reader() noexcept {
+        return reader_idle_.load(std::memory_order_seq_cst) &&
+               reader_idle_.exchange(false, std::memory_order_seq_cst);
+    }
     // Takes back the frames of the unfinished message.
     void rollback() noexcept;
     // Whether the reader is about a MiB behind, so that what is written leaves the cache before it is read:
@@ -141,8 +155,7 @@ class lane {
         written_ += messages;
         published_.store(position, std::memory_order_release);
         published_messages_.store(written_, std::memory_order_seq_cst);
-        return reader_idle_.load(std::memory_order_seq_cst) &&
-               reader_idle_.exchange(false, std::memory_order_seq_cst);
+        return take_sleeping_reader();
     }
     void consume_message() noexcept {
         consumed_.store(++consumed_count_, std::memory_order_release);

@@ -77,12 +77,9 @@ class pipe_end final : public ready_node {
         if (out_.publish())
             notify_peer(pipe_event::readable);
     }
-    void publish() noexcept {
-        if (out_.publish()) [[unlikely]]
-            hand_out();
-        if (out_.take_far_ahead()) [[unlikely]]
-            out_.pace();
-    }
+    void publish() noexcept { after_publishing(out_.publish()); }
+    // The second step of a message to many ends, see lane::show().
+    void publish_shown() noexcept { after_publishing(out_.take_sleeping_reader()); }
     void notify_peer(std::uint32_t events) noexcept;
 
     // ---- reading
@@ -143,6 +140,12 @@ class pipe_end final : public ready_node {
     // the I/O thread to write many at once.
     static constexpr std::chrono::microseconds burst_gap{20};
 
+    void after_publishing(bool reader_sleeps) noexcept {
+        if (reader_sleeps) [[unlikely]]
+            hand_out();
+        if (out_.take_far_ahead()) [[unlikely]]
+            out_.pace();
+    }
     void on_ready(std::uint32_t events) override;
     void note(std::uint32_t events) noexcept;
     void hand_out() noexcept;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/fence.hpp"
 #include "lane/pipe.hpp"
 
 namespace zlink::patterns {
@@ -50,9 +51,14 @@ class broadcast {
                 continue;
             }
             if (!frame.more())
-                end.publish();
+                end.out().show();
             ++i;
         }
+        if (frame.more())
+            return;
+        full_fence();
+        for (pipe_end *end : targets_)
+            end->publish_shown();
     }
     bool write_copy(const outgoing_frame &frame) noexcept {
         if (targets_.size() == 1 && !frame.more() && targets_.front()->write_through(frame))

@@ -14,11 +14,11 @@
 
 namespace zlink::runtime {
 
-class handler_slot {
+template <std::size_t Bytes> class slot_of {
   public:
-    handler_slot() = default;
-    handler_slot(const handler_slot &) = delete;
-    handler_slot &operator=(const handler_slot &) = delete;
+    slot_of() = default;
+    slot_of(const slot_of &) = delete;
+    slot_of &operator=(const slot_of &) = delete;
 
     void *take(std::size_t size) {
         if (size <= sizeof memory_ && !taken_.exchange(true, std::memory_order_acquire))
@@ -33,41 +33,47 @@ class handler_slot {
     }
 
   private:
-    alignas(std::max_align_t) std::byte memory_[192];
+    alignas(std::max_align_t) std::byte memory_[Bytes];
     std::atomic<bool> taken_{false};
 };
 
-template <class T> class slot_allocator {
+// For a wait on a descriptor, whose handler holds its owner; and for a handler of three words that is posted.
+// What does not fit gets memory of its own.
+using handler_slot = slot_of<160>;
+using post_slot = slot_of<80>;
+
+template <class T, class Slot> class slot_allocator {
   public:
     using value_type = T;
-    explicit slot_allocator(handler_slot &slot) noexcept : slot_(&slot) {}
-    template <class U> slot_allocator(const slot_allocator<U> &other) noexcept : slot_(other.slot_) {}
+    template <class U> struct rebind { using other = slot_allocator<U, Slot>; };
+    explicit slot_allocator(Slot &slot) noexcept : slot_(&slot) {}
+    template <class U> slot_allocator(const slot_allocator<U, Slot> &other) noexcept : slot_(other.slot_) {}
     T *allocate(std::size_t count) {
         static_assert(alignof(T) <= alignof(std::max_align_t));
         return static_cast<T *>(slot_->take(count * sizeof(T)));
     }
     void deallocate(T *memory, std::size_t) noexcept { slot_->give(memory); }
-    template <class U> bool operator==(const slot_allocator<U> &other) const noexcept {
+    template <class U> bool operator==(const slot_allocator<U, Slot> &other) const noexcept {
         return slot_ == other.slot_;
     }
 
   private:
-    template <class U> friend class slot_allocator;
-    handler_slot *slot_;
+    template <class U, class Other> friend class slot_allocator;
+    Slot *slot_;
 };
 
 // A handler whose operation lives in a slot.
-template <class Handler> class slotted {
+template <class Slot, class Handler> class slotted {
   public:
-    slotted(handler_slot &slot, Handler handler) : slot_(&slot), handler_(std::move(handler)) {}
-    using allocator_type = slot_allocator<std::byte>;
+    slotted(Slot &slot, Handler handler) : slot_(&slot), handler_(std::move(handler)) {}
+    using allocator_type = slot_allocator<std::byte, Slot>;
     [[nodiscard]] allocator_type get_allocator() const noexcept { return allocator_type(*slot_); }
     template <class... Arguments> void operator()(Arguments &&...arguments) {
         handler_(std::forward<Arguments>(arguments)...);
     }
 
   private:
-    handler_slot *slot_;
+    Slot *slot_;
     Handler handler_;
 };
 

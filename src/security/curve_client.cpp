@@ -7,6 +7,7 @@
 
 namespace zlink::security {
 
+using zmtp::append_bytes;
 using zmtp::byte_buffer;
 using zmtp::byte_view;
 using zmtp::handshake_failure;
@@ -17,10 +18,6 @@ namespace {
 constexpr std::uint64_t hello_number = 1;
 constexpr std::uint64_t initiate_number = 2;
 constexpr std::uint64_t first_frame = 3;
-
-void append_bytes(byte_buffer &out, byte_view bytes) {
-    out.insert(out.end(), bytes.begin(), bytes.end());
-}
 
 void append_number(byte_buffer &out, std::uint64_t number) {
     std::array<std::uint8_t, curve::short_nonce_size> bytes;

@@ -9,6 +9,7 @@
 
 namespace zlink::security {
 
+using zmtp::append_bytes;
 using zmtp::byte_buffer;
 using zmtp::byte_view;
 using zmtp::handshake_failure;
@@ -18,10 +19,6 @@ namespace {
 // Ours: READY, then frames.
 constexpr std::uint64_t ready_number = 1;
 constexpr std::uint64_t first_frame = 2;
-
-void append_bytes(byte_buffer &out, byte_view bytes) {
-    out.insert(out.end(), bytes.begin(), bytes.end());
-}
 
 } // namespace
 

@@ -151,6 +151,8 @@ void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view earl
                                               early, late);
     state_ = state::traffic;
     const bool beats = peer.knows_commands();
+    // Where nothing has come yet the inbound lane takes no memory before something does.
+    const bool begins_by_waiting = early.empty() && peer.framing() != zmtp::framing::raw;
     const runtime::time_ms now = runtime::now_ms();
     handshake_deadline_ = runtime::never;
     heartbeat_.emplace(zmtp::heartbeat_config{beats ? options_->heartbeat_interval_ms : 0,
@@ -162,7 +164,7 @@ void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view earl
     shared_->open();
     turn_out();
     if (state_ == state::traffic)
-        turn_in();
+        begins_by_waiting ? wait_readable() : turn_in();
 }
 
 } // namespace zlink::session

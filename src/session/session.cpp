@@ -26,7 +26,7 @@ void group::begin(std::shared_ptr<session> fresh) {
 
 // Needs memory only when the slot is taken, and it is taken by an end that is under way already.
 void group::terminate(std::shared_ptr<session> old, int linger_ms) noexcept {
-    runtime::handler_slot &slot = old->ending_;
+    runtime::post_slot &slot = old->ending_;
     try {
         thread_.post(
             runtime::slotted(slot, [old = std::move(old), linger_ms] { old->terminate(linger_ms); }));
@@ -36,7 +36,7 @@ void group::terminate(std::shared_ptr<session> old, int linger_ms) noexcept {
 }
 
 void group::disconnect(std::shared_ptr<session> old, int linger_ms) noexcept {
-    runtime::handler_slot &slot = old->ending_;
+    runtime::post_slot &slot = old->ending_;
     try {
         thread_.post(
             runtime::slotted(slot, [old = std::move(old), linger_ms] { old->disconnect(linger_ms); }));

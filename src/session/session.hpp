@@ -42,7 +42,7 @@ class session : public std::enable_shared_from_this<session> {
     using list = std::list<std::shared_ptr<session>>;
     list::iterator place_{}; // the group's
     bool held_ = false;      // by the group
-    runtime::handler_slot ending_;
+    runtime::post_slot ending_;
 };
 
 class group {

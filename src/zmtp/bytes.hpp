@@ -2,6 +2,8 @@
 // The two byte types of the protocol code: what is read (a view, never owning) and what is being built.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -18,6 +20,13 @@ inline byte_view as_bytes(std::string_view text) noexcept {
 }
 inline std::string_view as_text(byte_view bytes) noexcept {
     return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+}
+
+// Not insert(): g++ 12 sees it write past the end when it knows the sizes.
+inline void append_bytes(byte_buffer &out, byte_view bytes) {
+    const std::size_t before = out.size();
+    out.resize(before + bytes.size());
+    std::copy(bytes.begin(), bytes.end(), out.begin() + static_cast<std::ptrdiff_t>(before));
 }
 
 } // namespace zlink::zmtp

@@ -8,12 +8,9 @@ static const struct {
     int first, last;
     const char *reason;
 } left_out[] = {
-    {62, 65, "security: GSSAPI_*"},
-    {85, 88, "VMCI transport"},
-    {90, 91, "security: GSSAPI name types"},
-    {97, 97, "draft: ROUTER_NOTIFY"},
-    {101, 107, "draft: batch sizes, WSS_*"},
-    {110, 124, "draft, or newer than the packaged library"},
+    {62, 65, "security: GSSAPI_*"},          {85, 88, "VMCI transport"},
+    {90, 91, "security: GSSAPI name types"}, {97, 97, "draft: ROUTER_NOTIFY"},
+    {101, 107, "draft: batch sizes, WSS_*"}, {110, 124, "draft, or newer than the packaged library"},
 };
 
 static bool is_left_out(int option) {

@@ -78,6 +78,48 @@ TEST_P(Wakeups, HighWaterMarksInBothDirections) {
     }
 }
 
+// Every subscriber sleeps between two messages, and the next is published only when all have got the one
+// before.
+TEST_P(Wakeups, APublisherInLockStepWithItsSubscribers) {
+    constexpr int subscribers = 3;
+    const std::uint64_t rounds = scaled(1500);
+    api_socket publisher(context, ZMQ_PUB);
+    api_socket answers(context, ZMQ_PULL);
+    const std::string published = publisher.bind(endpoint());
+    const std::string answered = answers.bind(endpoint());
+    std::vector<std::thread> threads;
+    for (int index = 0; index < subscribers; ++index)
+        threads.emplace_back([&] {
+            api_socket subscriber(context, ZMQ_SUB);
+            api_socket answer(context, ZMQ_PUSH);
+            subscriber.set(ZMQ_RCVTIMEO, 60'000);
+            zmq_setsockopt(subscriber.get(), ZMQ_SUBSCRIBE, "", 0);
+            subscriber.connect(published);
+            answer.connect(answered);
+            // Of the first number, which is repeated until all are there, each takes the first copy.
+            for (std::uint64_t next = 0; next < rounds;) {
+                const std::uint64_t number = number_of(subscriber.receive());
+                ASSERT_LE(number, next);
+                if (number < next)
+                    continue;
+                ++next;
+                EXPECT_GE(answer.send(numbered(number)), 0);
+            }
+        });
+    answers.set(ZMQ_RCVTIMEO, 1);
+    std::string body;
+    for (int heard = 0; heard < subscribers; heard += answers.try_receive(body) ? 1 : 0)
+        EXPECT_GE(publisher.send(numbered(0)), 0);
+    answers.set(ZMQ_RCVTIMEO, 60'000);
+    for (std::uint64_t round = 1; round < rounds; ++round) {
+        EXPECT_GE(publisher.send(numbered(round, round % 7 == 0 ? 20'000 : 8)), 0);
+        for (int heard = 0; heard < subscribers; ++heard)
+            ASSERT_EQ(number_of(answers.receive()), round);
+    }
+    for (std::thread &thread : threads)
+        thread.join();
+}
+
 // One thread per side does both, and never blocks: poll tells when it may send and receive.
 TEST_P(Wakeups, PollInBothDirectionsAtOnce) {
     const std::uint64_t messages = scaled(2000);

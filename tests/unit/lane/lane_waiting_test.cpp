@@ -135,6 +135,21 @@ TEST(LaneWaiting, PublishNotifiesASleeperOnce) {
     EXPECT_TRUE(send(log, {"again"}));
 }
 
+TEST(LaneWaiting, AShownMessageIsThereBeforeItsSleeperIsLookedFor) {
+    lane log;
+    ASSERT_TRUE(log.try_idle());
+    write_unpublished(log, {"two", "frames"});
+    log.show();
+    EXPECT_EQ(receive(log), (message{"two", "frames"}));
+    EXPECT_TRUE(log.take_sleeping_reader());
+    EXPECT_FALSE(log.take_sleeping_reader()) << "once";
+    write_unpublished(log, {"one"});
+    log.show();
+    EXPECT_FALSE(log.take_sleeping_reader()) << "the reader is awake";
+    EXPECT_EQ(log.written(), 2U);
+    EXPECT_EQ(receive(log), message{"one"});
+}
+
 TEST(LaneWaiting, AnUnfinishedMessageWakesNobody) {
     lane log;
     ASSERT_TRUE(log.try_idle());
