@@ -48,6 +48,10 @@ socket::~socket() {
 }
 
 void socket::close(socket *open) {
+    if (open->forked_) {
+        open->tag_ = 0;
+        return;
+    }
     std::unique_ptr<socket> last(open);
     context &owner = last->context_;
     const int linger = last->options_.linger_ms;
@@ -72,6 +76,8 @@ void socket::close(socket *open) {
 // ---- news
 
 int socket::handle_news() {
+    if (forked_) [[unlikely]]
+        return EINTR;
     box_.clear_descriptor();
     if (leaving_ != nullptr && !receive_more_)
         leave();
@@ -283,7 +289,7 @@ result<int> socket::events(int wanted, bool waits) {
 // options
 
 result<void> socket::set(int option, std::span<const std::byte> value) {
-    if (const int ended = check_alive(); ended != 0)
+    if (const int ended = check_alive(); ended != 0 && !forked_)
         return error{ended};
     if (auto done = set_option(options_, option, value); !done)
         return done;
@@ -294,6 +300,8 @@ result<void> socket::set(int option, std::span<const std::byte> value) {
     case option_home::stored:
         break;
     case option_home::live:
+        if (forked_)
+            return error{EINTR};
         return pattern_->act(option, value);
     case option_home::applied:
         apply_high_water_marks();
@@ -313,7 +321,7 @@ void socket::apply_high_water_marks() {
 }
 
 result<std::size_t> socket::get(int option, std::span<std::byte> out) {
-    if (const int ended = check_alive(); ended != 0)
+    if (const int ended = check_alive(); ended != 0 && !forked_)
         return error{ended};
     const auto home = find_option(option);
     if (home && *home == option_home::live)

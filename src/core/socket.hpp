@@ -23,7 +23,7 @@
 
 namespace zlink::core {
 
-class socket final : private patterns::pattern_host, private pipe_owner {
+class socket final : private patterns::pattern_host, private pipe_owner, private fork_witness {
   public:
     // Null: no such type.
     static std::unique_ptr<socket> create(context &owner, socket_options options, int type);
@@ -88,6 +88,13 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     [[nodiscard]] int check_alive() { return news() ? handle_news() : 0; }
     // zmq_close: ends and deletes the socket.
     static void close(socket *open);
+    // From now on calls give EINTR, and nothing is touched that the parent uses: what the socket has is left
+    // where it lies.
+    void on_fork() noexcept override {
+        forked_ = true;
+        attention_ = true;
+        box_.forget_descriptor();
+    }
 
   private:
     socket(context &owner, socket_options options);
@@ -120,6 +127,8 @@ class socket final : private patterns::pattern_host, private pipe_owner {
 
     result<void> bind_inproc(const transport::endpoint &where, const std::string &text);
     result<void> bind_stream(const transport::endpoint &where);
+    enum class endpoint_side : std::uint8_t { bound, connected };
+    result<void> open_datagrams(const transport::endpoint &where, endpoint_side side);
     result<void> connect_inproc(const transport::endpoint &where, const std::string &text);
     result<void> connect_stream(const transport::endpoint &where, const std::string &text);
     [[nodiscard]] bool end_records(const std::string &text); // false: there is none
@@ -140,6 +149,7 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     bool receive_more_ = false;
     bool attention_ = false;      // ended_ or leaving_: handle_news() has to be called
     bool ended_ = false;          // the context's end was heard
+    bool forked_ = false;         // see on_fork(); attention_ stays
     pipe_end *leaving_ = nullptr; // disconnected while its message was received: stays until its last frame
     std::unique_ptr<patterns::pattern> pattern_;
     runtime::socket_mailbox &box_;

@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "patterns/dealer.hpp"
+#include "patterns/dgram.hpp"
 #include "patterns/pair.hpp"
 #include "patterns/pull.hpp"
 #include "patterns/push.hpp"
@@ -34,6 +35,7 @@ constexpr row rows[] = {
     {socket_type::req, make<req>},       {socket_type::rep, make<rep>},   {socket_type::dealer, make<dealer>},
     {socket_type::router, make<router>}, {socket_type::pull, make<pull>}, {socket_type::push, make<push>},
     {socket_type::xpub, make<xpub>},     {socket_type::xsub, make<xsub>}, {socket_type::stream, make<stream>},
+    {socket_type::dgram, make<dgram>},
 };
 
 } // namespace
