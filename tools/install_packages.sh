@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
-# Installs the Debian packages that a task needs and that are missing. Usage: install_packages.sh build|compare|check|tidy|fuzz...
+# Installs the Debian packages that a task needs and that are missing. Usage: install_packages.sh build|compare|pyzmq|check|tidy|fuzz...
 # Does nothing, and needs no rights, when all are there. ZLINK_NO_INSTALL=1 only says what is missing.
 set -euo pipefail
 
@@ -8,6 +8,7 @@ declare -A groups=(
     # libzmq is what the interoperation and ABI tests compare with.
     [build]="g++ cmake ninja-build pkg-config python3 libsodium-dev libgtest-dev libgmock-dev libzmq3-dev"
     [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libsodium-dev libzmq3-dev libbenchmark-dev util-linux strace"
+    [pyzmq]="g++ cmake pkg-config python3-venv python3-dev libzmq3-dev"
     [check]="python3 clang-format-14 universal-ctags"
     [tidy]="g++ clang-14 clang-tidy-14 libsodium-dev"
     [fuzz]="g++ clang-14 libclang-rt-14-dev cmake ninja-build libsodium-dev"

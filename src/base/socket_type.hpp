@@ -47,6 +47,11 @@ class socket_types {
         every.bits_ = ~std::uint32_t{0};
         return every;
     }
+    [[nodiscard]] constexpr socket_types without(socket_type type) const noexcept {
+        socket_types others = *this;
+        others.bits_ &= ~bit(type);
+        return others;
+    }
     [[nodiscard]] constexpr bool contains(socket_type type) const noexcept {
         return (bits_ & bit(type)) != 0;
     }

@@ -61,15 +61,15 @@ template <class Take>
 }
 
 // Gives `take` the next frame, with its address when it has one. It answers the call, and drops the frame or
-// keeps its owner.
-template <class Take>
-[[gnu::always_inline]] inline int receive_frame(void *socket, int flags, Take &&take) noexcept {
+// keeps its owner. `landing`: memory that the frame may be received into.
+template <class Take> [[gnu::always_inline]] inline int
+receive_frame(void *socket, int flags, Take &&take, std::span<std::uint8_t> landing = {}) noexcept {
     core::socket *used = as_exclusive_socket(socket);
     if (used == nullptr) [[unlikely]]
         return receive_shared(socket, flags, take);
     incoming_frame frame;
     try {
-        if (const int code = used->receive(frame, flags); code != 0)
+        if (const int code = used->receive(frame, flags, landing); code != 0)
             return fail(code);
     } catch (...) {
         return fail(ENOMEM);
@@ -137,11 +137,14 @@ int zmq_send_const(void *socket, const void *buf, size_t len, int flags) {
 }
 
 int zmq_recv(void *socket, void *buf, size_t len, int flags) {
-    return receive_frame(socket, flags, [&](incoming_frame &frame, auto &&...) {
-        copy_bytes(static_cast<std::uint8_t *>(buf), frame.data, std::min(len, frame.size));
+    auto *const to = static_cast<std::uint8_t *>(buf);
+    const auto take = [&](incoming_frame &frame, auto &&...) {
+        if (frame.data != to) [[likely]] // else it has landed there
+            copy_bytes(to, frame.data, std::min(len, frame.size));
         frame.drop();
         return size_as_int(frame.size);
-    });
+    };
+    return receive_frame(socket, flags, take, {to, len});
 }
 
 int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {

@@ -18,6 +18,12 @@ context::~context() {
         place->thread.stop();
 }
 
+// Another thread may have held the lock.
+void context::on_fork() noexcept {
+    forked_ = true;
+    ::new (&guard_) std::mutex;
+}
+
 result<void> context::set(int option, int value) {
     std::lock_guard lock(guard_);
     return set_context_option(options_, option, value);
@@ -64,6 +70,8 @@ result<socket *> context::create_socket(int type) {
     std::lock_guard lock(guard_);
     if (ending_)
         return error{errc::terminated};
+    if (forked_)
+        return create_useless_socket(type);
     if (!started_) {
         if (!start_threads()) {
             for (const auto &place : io_)
@@ -84,6 +92,15 @@ result<socket *> context::create_socket(int type) {
     return made.release();
 }
 
+// In a child there is a socket as with libzmq, and every call on it is an error.
+result<socket *> context::create_useless_socket(int type) {
+    auto made = socket::create(*this, new_socket_options(options_, static_cast<socket_type>(type)), type);
+    if (!made)
+        return error{EINVAL};
+    made->on_fork();
+    return made.release();
+}
+
 result<socket *> context::create_internal_socket(socket_type type) {
     std::lock_guard lock(guard_);
     if (ending_)
@@ -98,6 +115,8 @@ void context::forget(socket &closed) {
 }
 
 void context::shutdown() {
+    if (forked_)
+        return;
     std::lock_guard lock(guard_);
     ending_ = true;
     for (socket *open : sockets_)
@@ -105,6 +124,8 @@ void context::shutdown() {
 }
 
 result<void> context::terminate() {
+    if (forked_)
+        return error{EINTR}; // as libzmq has it
     shutdown();
     if (!open_sockets_.wait_empty() || !sessions_.wait_empty())
         return error{EINTR};

@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/fork.hpp"
 #include "base/result.hpp"
 #include "core/context_options.hpp"
 #include "core/inproc_names.hpp"
@@ -25,7 +26,7 @@ namespace zlink::core {
 
 class socket;
 
-class context {
+class context final : private fork_witness {
   public:
     context();
     ~context();
@@ -47,7 +48,8 @@ class context {
     result<socket *> create_internal_socket(socket_type type);
     void forget(socket &closed);
     void shutdown();
-    // EINTR: a signal came; to be called again. Success: the context may be deleted.
+    // EINTR: a signal came; to be called again. In a child of fork(2) always. Success: the context may be
+    // deleted.
     result<void> terminate();
 
     [[nodiscard]] inproc_names &names() noexcept { return names_; }
@@ -62,10 +64,13 @@ class context {
         explicit io_place(runtime::gate &sessions) : group(thread, sessions) {}
     };
     [[nodiscard]] std::unique_ptr<io_place> make_place();
-    bool start_threads(); // guarded
+    [[nodiscard]] result<socket *> create_useless_socket(int type); // guarded
+    bool start_threads();                                           // guarded
+    void on_fork() noexcept override;
 
     static constexpr std::uint32_t living = 0x7A637478;
     std::uint32_t tag_ = living;
+    bool forked_ = false; // in a child of the process that made it: none of its threads are here
     std::mutex guard_;
     context_options options_;                   // guarded
     bool started_ = false;                      // guarded

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <poll.h>
+#include <utility>
 
 namespace zlink::core {
 namespace {
@@ -21,6 +22,8 @@ void own_streams::add(pipe_end &end) {
 }
 
 void own_streams::remove(pipe_end &end) noexcept {
+    if (&end == offered_)
+        settle();
     if (end.stream_slot == 0)
         return;
     pipe_end *last = ends_.back();
@@ -28,6 +31,18 @@ void own_streams::remove(pipe_end &end) noexcept {
     last->stream_slot = end.stream_slot;
     ends_.pop_back();
     end.stream_slot = 0;
+}
+
+void own_streams::offer(std::span<std::uint8_t> landing) noexcept {
+    if (!some_ || ends_.size() != 1)
+        return;
+    offered_ = ends_.front();
+    offered_->offer(landing);
+}
+
+void own_streams::settle() noexcept {
+    if (offered_ != nullptr)
+        std::exchange(offered_, nullptr)->settle();
 }
 
 void own_streams::disable() noexcept {

@@ -44,6 +44,9 @@ class own_streams {
     void end_wait(std::span<const pollfd> watched) noexcept;
     // It waits for something else.
     void give_back() noexcept;
+    // Where the body of the next message is wanted: a lone stream is read there. To be followed by settle().
+    void offer(std::span<std::uint8_t> landing) noexcept;
+    void settle() noexcept;
 
   private:
     void read_all() noexcept;
@@ -51,6 +54,7 @@ class own_streams {
 
     std::vector<pipe_end *> ends_;           // in the order of their stream_slot
     std::array<pipe_end *, most> waiting_{}; // from begin_wait() to end_wait()
+    pipe_end *offered_ = nullptr;            // until settle()
     bool some_ = false;                      // a stream may have been handed over
     bool disabled_ = false;
     std::uint32_t empty_looks_ = 0; // one after the other

@@ -24,6 +24,9 @@ struct direction {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
 
+    // One socket for both sides may have room only for the answer to what it has received: it is not asked
+    // beforehand.
+    [[nodiscard]] bool turns_around() const noexcept { return &from == &to; }
     [[nodiscard]] poll_item item(bool passing) const noexcept {
         if (!passing)
             return {&from, -1, 0, 0}; // its end is still of interest
@@ -104,7 +107,8 @@ int proxy::turn() {
 
 int proxy::pass(direction &way) {
     for (int count = 0; count < messages_per_turn; ++count) {
-        const auto room = way.to.in_turn([&] { return way.to.events(poll_out); });
+        const auto room = way.turns_around() ? result<int>(poll_out)
+                                             : way.to.in_turn([&] { return way.to.events(poll_out); });
         if (!room)
             return room.code();
         if (*room == 0)
@@ -118,7 +122,7 @@ int proxy::pass(direction &way) {
     const auto input = way.from.in_turn([&] { return way.from.events(poll_in); });
     if (!input)
         return input.code();
-    way.pending = *input != 0;
+    way.pending = *input != 0 && !way.turns_around();
     return 0;
 }
 

@@ -13,6 +13,9 @@
 namespace zlink::core {
 namespace {
 constexpr int dont_wait = 1;
+// What these receive first of a message of one frame is its body, and not an id or an envelope.
+constexpr socket_types whole_messages{socket_type::pair, socket_type::sub, socket_type::dealer,
+                                      socket_type::pull};
 // A message for more peers is written to their streams by the I/O threads.
 constexpr std::size_t most_direct_subscribers = 4;
 
@@ -51,6 +54,10 @@ socket::~socket() {
 }
 
 void socket::close(socket *open) {
+    if (open->forked_) {
+        open->tag_ = 0;
+        return;
+    }
     if (open->shared())
         open->crowd_->disperse();
     std::unique_ptr<socket> last(open);
@@ -78,6 +85,8 @@ void socket::close(socket *open) {
 // ---- news
 
 int socket::handle_news() {
+    if (forked_) [[unlikely]]
+        return EINTR;
     box_.clear_descriptor();
     if (leaving_ != nullptr && !receive_more_)
         leave();
@@ -251,11 +260,21 @@ int socket::receive_nothing(incoming_frame &frame) {
     return ended != 0 ? ended : pattern_->receive(frame);
 }
 
-int socket::receive_blocked(incoming_frame &frame, int flags) {
+int socket::receive_blocked(incoming_frame &frame, int flags, std::span<std::uint8_t> landing) {
     if (!finished_.empty())
         sweep();
+    const struct offer {
+        ~offer() { streams.settle(); }
+        own_streams &streams;
+    } until_the_end{streams_};
+    if (landing.size() > large_body && whole_messages.contains(options_.type))
+        streams_.offer(landing);
     if ((flags & dont_wait) != 0 || options_.receive_timeout_ms == 0)
         return receive_nothing(frame);
+    return receive_waiting(frame);
+}
+
+int socket::receive_waiting(incoming_frame &frame) {
     const runtime::time_ms deadline = runtime::deadline_after(options_.receive_timeout_ms);
     for (;;) {
         if (const int code = wait(deadline, true); code != 0)
@@ -286,7 +305,7 @@ result<int> socket::events(int wanted, bool waits) {
 // options
 
 result<void> socket::set(int option, std::span<const std::byte> value) {
-    if (const int ended = check_alive(); ended != 0)
+    if (const int ended = check_alive(); ended != 0 && !forked_)
         return error{ended};
     if (auto done = set_option(options_, option, value); !done)
         return done;
@@ -297,6 +316,8 @@ result<void> socket::set(int option, std::span<const std::byte> value) {
     case option_home::stored:
         break;
     case option_home::live:
+        if (forked_)
+            return error{EINTR};
         return pattern_->act(option, value);
     case option_home::applied:
         apply_high_water_marks();
@@ -318,7 +339,7 @@ void socket::apply_high_water_marks() {
 }
 
 result<std::size_t> socket::get(int option, std::span<std::byte> out) {
-    if (const int ended = check_alive(); ended != 0)
+    if (const int ended = check_alive(); ended != 0 && !forked_)
         return error{ended};
     const auto home = find_option(option);
     if (home && *home == option_home::live)

@@ -25,7 +25,7 @@
 
 namespace zlink::core {
 
-class socket final : private patterns::pattern_host, private pipe_owner {
+class socket final : private patterns::pattern_host, private pipe_owner, private fork_witness {
   public:
     // Null: no such type.
     static std::unique_ptr<socket> create(context &owner, socket_options options, int type);
@@ -54,14 +54,15 @@ class socket final : private patterns::pattern_host, private pipe_owner {
         const int code = pattern_->send(frame);
         return code != EAGAIN ? code : send_blocked(frame, flags);
     }
-    // The frame's bytes are valid until the next call on the socket, or as long as its owner is held.
-    [[nodiscard]] int receive(incoming_frame &frame, int flags) {
+    // The frame's bytes are valid until the next call on the socket, or as long as its owner is held. They
+    // may lie in `landing` already.
+    [[nodiscard]] int receive(incoming_frame &frame, int flags, std::span<std::uint8_t> landing = {}) {
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;
         int code = pattern_->receive(frame);
         if (code == EAGAIN)
-            code = receive_blocked(frame, flags);
+            code = receive_blocked(frame, flags, landing);
         if (code == 0)
             receive_more_ = frame.more();
         return code;
@@ -122,6 +123,13 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     [[nodiscard]] int check_alive() { return news() ? handle_news() : 0; }
     // zmq_close: ends and deletes the socket.
     static void close(socket *open);
+    // From now on calls give EINTR, and nothing is touched that the parent uses: what the socket has is left
+    // where it lies.
+    void on_fork() noexcept override {
+        forked_ = true;
+        attention_ = true;
+        box_.forget_descriptor();
+    }
 
   private:
     socket(context &owner, socket_options options);
@@ -140,7 +148,8 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     void take_new_pipes();
     void sweep();
     [[nodiscard]] int send_blocked(const outgoing_frame &frame, int flags);
-    [[nodiscard]] int receive_blocked(incoming_frame &frame, int flags);
+    [[nodiscard]] int receive_blocked(incoming_frame &frame, int flags, std::span<std::uint8_t> landing);
+    [[nodiscard]] int receive_waiting(incoming_frame &frame);
     [[nodiscard]] int receive_nothing(incoming_frame &frame);
     result<int> events(int wanted, bool waits);
     [[nodiscard]] int wait(runtime::time_ms deadline, bool for_input);
@@ -157,6 +166,8 @@ class socket final : private patterns::pattern_host, private pipe_owner {
 
     result<void> bind_inproc(const transport::endpoint &where, const std::string &text);
     result<void> bind_stream(const transport::endpoint &where);
+    enum class endpoint_side : std::uint8_t { bound, connected };
+    result<void> open_datagrams(const transport::endpoint &where, endpoint_side side);
     result<void> connect_inproc(const transport::endpoint &where, const std::string &text);
     result<void> connect_stream(const transport::endpoint &where, const std::string &text);
     [[nodiscard]] bool end_records(const std::string &text); // false: there is none
@@ -178,6 +189,7 @@ class socket final : private patterns::pattern_host, private pipe_owner {
     bool receive_more_ = false;
     bool attention_ = false;      // ended_ or leaving_: handle_news() has to be called
     bool ended_ = false;          // the context's end was heard
+    bool forked_ = false;         // see on_fork(); attention_ stays
     pipe_end *leaving_ = nullptr; // disconnected while its message was received: stays until its last frame
     std::unique_ptr<patterns::pattern> pattern_;
     runtime::socket_mailbox &box_;

@@ -5,7 +5,9 @@
 #include "base/error.hpp"
 #include "core/socket.hpp"
 #include "session/connector.hpp"
+#include "session/datagram_session.hpp"
 #include "session/listener.hpp"
+#include "transport/descriptor_guard.hpp"
 #include "transport/socket_setup.hpp"
 #include "transport/tcp_address.hpp"
 
@@ -57,7 +59,54 @@ result<void> socket::bind(const std::string &text) {
     const auto where = transport::parse_endpoint(text, options_.type);
     if (!where)
         return error{where.code()};
-    return where->scheme == transport::scheme::inproc ? bind_inproc(*where, text) : bind_stream(*where);
+    switch (where->scheme) {
+    case transport::scheme::inproc:
+        return bind_inproc(*where, text);
+    case transport::scheme::udp:
+        return open_datagrams(*where, endpoint_side::bound);
+    case transport::scheme::tcp:
+    case transport::scheme::ipc:
+        break;
+    }
+    return bind_stream(*where);
+}
+
+// RADIO sends and DISH receives; DGRAM does both, from where it is bound.
+result<void> socket::open_datagrams(const transport::endpoint &where, endpoint_side side) {
+    const bool sends = options_.type == socket_type::radio;
+    if (sends != (side == endpoint_side::connected))
+        return error{errc::no_compatible};
+    session::group *group = context_.choose_group(options_.affinity);
+    if (group == nullptr)
+        return error{errc::no_thread};
+    auto opened = sends ? transport::open_udp_sender(where.address, options_)
+                        : transport::open_udp_receiver(where.address, options_);
+    if (!opened)
+        return error{opened.code()};
+    transport::descriptor_guard descriptor(opened->descriptor);
+    std::string text = opened->endpoint;
+    const auto record = endpoints_.emplace(text, endpoint_record{nullptr, group});
+    unless_done forget([&] { endpoints_.erase(record); });
+    new_pipe fresh;
+    fresh.made = session::make_session_pipe(options_);
+    fresh.end = record->second.end = &fresh.made->first();
+    fresh.local = true;
+    unless_done leave([&, end = fresh.end] {
+        pattern_->detach(*end);
+        ends_.contains(end) ? release(*end) : end->close(0);
+    });
+    const auto form =
+        options_.type == socket_type::dgram ? session::datagram_form::address : session::datagram_form::group;
+    const auto worker =
+        std::make_shared<session::datagram_session>(*group, *std::move(opened), form, fresh.made);
+    (void)descriptor.release(); // the worker's from here on
+    attach(std::move(fresh));
+    group->begin(worker);
+    record->second.worker = worker;
+    leave.done();
+    forget.done();
+    options_.last_endpoint.swap(text);
+    return {};
 }
 
 result<void> socket::bind_inproc(const transport::endpoint &where, const std::string &text) {
@@ -109,6 +158,8 @@ result<void> socket::connect(const std::string &text) {
             return {};
     }
     std::string last = text;
+    if (where->scheme == transport::scheme::udp)
+        return open_datagrams(*where, endpoint_side::connected);
     auto connected = where->scheme == transport::scheme::inproc ? connect_inproc(*where, text)
                                                                 : connect_stream(*where, text);
     if (connected) {

@@ -37,6 +37,13 @@ struct reference {
     }
 };
 
+// A body that was received where the caller of the API wants it, and published as that. Its buffer stands by
+// with room for it.
+struct landed_body {
+    reference *body = nullptr; // null: there is none
+    std::uint64_t message = 0; // the lane's count of messages with it
+};
+
 struct alignas(16) chunk {
     static constexpr std::uint32_t unsealed = std::numeric_limits<std::uint32_t>::max();
 

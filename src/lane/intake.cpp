@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t smallest_receive = 256;
 // Behind a large body: enough for the next header, little to be copied if that begins another large body.
 constexpr std::size_t receive_behind_body = 512;
+// Of a body that has begun elsewhere than where it is wanted.
+constexpr std::size_t most_moved = 4096;
 } // namespace
 
 // Bytes behind the pending ones, with place left for one reference.
@@ -39,7 +41,7 @@ bool lane_intake::make_room(std::size_t wanted) noexcept {
 lane_intake::room lane_intake::space(std::size_t frame_size) noexcept {
     if (body_ != nullptr) {
         const std::size_t behind = std::min(free_bytes(), receive_behind_body);
-        return {{body_->data() + filled_, body_->size() - filled_},
+        return {{body_bytes() + filled_, body_->size() - filled_},
                 {lane_.write_ + body_header_ + pending_, behind}};
     }
     const std::size_t capacity = lane_.tail_ != nullptr ? lane_.tail_->capacity : 0;
@@ -129,7 +131,8 @@ bool lane_intake::begin_body(std::size_t header_size, std::size_t body_size, boo
     body_header_ = header_size;
     body_more_ = more;
     filled_ = std::min(pending_ - header_size, body_size);
-    std::memcpy(body->data(), front, filled_);
+    lands_ = fits_landing(body_size, more);
+    std::memcpy(body_bytes(), front, filled_);
     pending_ -= header_size + filled_;
     if (filled_ == body_size) {
         std::memmove(front, front + filled_, pending_);
@@ -138,12 +141,37 @@ bool lane_intake::begin_body(std::size_t header_size, std::size_t body_size, boo
     return true;
 }
 
+bool lane_intake::fits_landing(std::size_t body_size, bool more) const noexcept {
+    return body_size <= landing_.size() && !more && !lane_.in_message_ && complete_ == 0;
+}
+
+void lane_intake::offer(std::span<std::uint8_t> landing) noexcept {
+    if (landed_ == nullptr)
+        return;
+    landing_ = landing;
+    lands_ = body_ != nullptr && filled_ <= most_moved && fits_landing(body_->size(), body_more_);
+    if (lands_)
+        std::memcpy(landing_.data(), body_->data(), filled_);
+}
+
+void lane_intake::settle() noexcept {
+    if (std::exchange(lands_, false))
+        std::memcpy(body_->data(), landing_.data(), filled_);
+    landing_ = {};
+}
+
 void lane_intake::finish_body() noexcept {
     enter(body_more_);
     lane_.write_ += body_header_;
     const auto offset = static_cast<std::uint32_t>(lane_.write_ - lane_.write_start_);
-    lane_.add_reference({body_->data(), body_->size(), body_, offset, !body_more_});
+    lane_.add_reference({body_bytes(), body_->size(), body_, offset, !body_more_});
     leave(body_more_);
+    if (std::exchange(lands_, false)) {
+        landing_ = {};
+        *landed_ = {
+            &lane_.tail_->reference_at(lane_.tail_->reference_count.load(std::memory_order_relaxed) - 1),
+            lane_.written_ + complete_};
+    }
     body_ = nullptr;
     body_header_ = 0;
     body_came_last_ = true;
@@ -168,6 +196,7 @@ void lane_intake::drop_body() noexcept {
     if (body_ != nullptr)
         body_->release();
     body_ = nullptr;
+    lands_ = false;
     body_header_ = 0;
 }
 

@@ -15,7 +15,9 @@ namespace zlink {
 
 class lane_intake {
   public:
-    explicit lane_intake(lane &target) noexcept : lane_(target) {}
+    // `landed` gets what was received outside of the lane's memory; null: nothing is.
+    explicit lane_intake(lane &target, lane_detail::landed_body *landed = nullptr) noexcept
+        : lane_(target), landed_(landed) {}
     ~lane_intake() { drop_body(); }
     lane_intake(const lane_intake &) = delete;
     lane_intake &operator=(const lane_intake &) = delete;
@@ -39,6 +41,12 @@ class lane_intake {
     // It has a large body, seldom all of it here: the header is an entry, the body gets a buffer of its own.
     // False: no memory, and nothing has changed.
     [[nodiscard]] bool begin_body(std::size_t header_size, std::size_t body_size, bool more) noexcept;
+    // Where the thread that receives and then reads wants a body: that of the message that is being filled,
+    // or of the next one to begin, when it has one frame and there is room. The body's buffer stands by until
+    // settle(), so that whatever comes between it is not lost.
+    void offer(std::span<std::uint8_t> landing) noexcept;
+    // The landing is used no more; see lane::settle() for what was published.
+    void settle() noexcept;
     // Whether the high-water mark stands against beginning another message.
     [[nodiscard]] bool full() noexcept;
     [[nodiscard]] bool in_message() const noexcept { return lane_.in_message_; }
@@ -51,6 +59,8 @@ class lane_intake {
   private:
     void drop_body() noexcept;
     void finish_body() noexcept;
+    [[nodiscard]] bool fits_landing(std::size_t body_size, bool more) const noexcept;
+    [[nodiscard]] std::uint8_t *body_bytes() noexcept { return lands_ ? landing_.data() : body_->data(); }
     void enter(bool more) noexcept;
     void leave(bool more) noexcept;
     void drop_skipped() noexcept;
@@ -63,7 +73,10 @@ class lane_intake {
     std::uint64_t complete_ = 0;    // messages accepted and not published
     std::uint64_t message_end_ = 0; // the lane's position behind the last of them
     buffer *body_ = nullptr;        // being filled; the lane gets it when it is full
-    std::size_t body_header_ = 0;   // bytes of its header, at the front of the lane's free space
+    lane_detail::landed_body *landed_;
+    std::span<std::uint8_t> landing_; // offered
+    bool lands_ = false;              // the body is filled there
+    std::size_t body_header_ = 0;     // bytes of its header, at the front of the lane's free space
     std::size_t filled_ = 0;
     std::size_t offered_ = 0; // in the log, by the last space()
     bool busy_ = false;       // the last receive filled it

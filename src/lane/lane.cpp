@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace zlink {
 
@@ -319,6 +320,14 @@ bool lane::read_conflated(incoming_frame &frame) noexcept {
         return false;
     frame = {body->data(), body->size(), body, 0, false, nullptr};
     return true;
+}
+
+void lane::settle(lane_detail::landed_body &landed) noexcept {
+    const lane_detail::landed_body last = std::exchange(landed, {});
+    if (last.body == nullptr || consumed_count_ >= last.message)
+        return;
+    std::memcpy(last.body->owner->data(), last.body->data, last.body->size);
+    last.body->data = last.body->owner->data();
 }
 
 // A gathering reader may have passed bytes whose message it could not count yet: the writer stores the count

@@ -133,6 +133,8 @@ class lane {
         return published_.load(std::memory_order_acquire) - read_position();
     }
     [[nodiscard]] bool has_message() noexcept { return read_ != read_end_ || refill(); }
+    // Memory of the caller holds a body of the lane no longer: it moves into its buffer unless it was read.
+    void settle(lane_detail::landed_body &landed) noexcept;
     // Nothing is left: asks for a notification. False: something came meanwhile.
     [[nodiscard]] bool try_idle() noexcept;
     // Whether the writer waits for room that is there now; answers true once.

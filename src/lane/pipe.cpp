@@ -121,6 +121,19 @@ void pipe_end::end_wait(bool readable) noexcept {
         call(seat_.driver->read_in());
 }
 
+void pipe_end::offer(std::span<std::uint8_t> landing) noexcept {
+    const std::lock_guard token(seat_.token);
+    if (seat_.driver != nullptr && seat_.driver->handed_over())
+        seat_.driver->offer(landing);
+}
+
+void pipe_end::settle() noexcept {
+    const std::lock_guard token(seat_.token);
+    if (seat_.driver != nullptr)
+        seat_.driver->settle();
+    in_.settle(seat_.landed);
+}
+
 void pipe_end::return_stream() noexcept {
     const std::lock_guard token(seat_.token);
     if (seat_.driver != nullptr && seat_.driver->handed_over())

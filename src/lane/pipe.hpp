@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "base/mailbox.hpp"
@@ -119,6 +120,10 @@ class pipe_end final : public ready_node {
     // After it; reads what has come when the stream is `readable`.
     void end_wait(bool readable) noexcept;
     void return_stream() noexcept;
+    // Memory where the body of the next message is wanted, for a thread that reads the stream; until
+    // settle(), which must follow before the memory is used for anything else.
+    void offer(std::span<std::uint8_t> landing) noexcept;
+    void settle() noexcept;
     // The connection's, under the token.
     [[nodiscard]] driver_seat &seat() noexcept { return seat_; }
 

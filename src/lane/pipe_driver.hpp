@@ -10,7 +10,9 @@
 
 #include <cstdint>
 #include <mutex>
+#include <span>
 
+#include "lane/chunk.hpp"
 #include "lane/frame_view.hpp"
 
 namespace zlink {
@@ -31,6 +33,9 @@ class pipe_driver {
     // application's, and was asked for.
     [[nodiscard]] virtual int begin_wait(std::uint32_t &calls) noexcept = 0;
     [[nodiscard]] virtual std::uint32_t end_wait() noexcept = 0;
+    // Where the body of the next message is wanted; until settle().
+    virtual void offer(std::span<std::uint8_t> landing) noexcept = 0;
+    virtual void settle() noexcept = 0;
     // The application does not go on reading.
     [[nodiscard]] virtual std::uint32_t give_back() noexcept = 0;
 
@@ -40,7 +45,8 @@ class pipe_driver {
 
 struct driver_seat {
     std::mutex token;
-    pipe_driver *driver = nullptr; // guarded
+    pipe_driver *driver = nullptr;   // guarded
+    lane_detail::landed_body landed; // guarded
 };
 
 } // namespace zlink

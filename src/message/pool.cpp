@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "base/fork.hpp"
+
 namespace zlink::pool {
 namespace {
 
@@ -85,6 +87,15 @@ struct shared_class {
     free_list blocks; // guarded
 };
 constinit std::array<shared_class, class_count> process_classes{};
+
+// Another thread may have held a lock: a child begins with empty lists, and forgets what they had.
+class pool_witness final : fork_witness {
+    void on_fork() noexcept override {
+        for (shared_class &one : process_classes)
+            ::new (&one) shared_class;
+    }
+};
+const pool_witness witness;
 
 void give_to_process(std::size_t index, free_list &from, std::size_t keep) noexcept {
     shared_class &shared = process_classes[index];

@@ -9,7 +9,7 @@
 
 namespace zlink::patterns {
 
-class pair final : public pattern {
+class pair : public pattern {
   public:
     using pattern::pattern;
     bool attach(pipe_end &end) override;

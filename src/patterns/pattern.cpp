@@ -6,6 +6,7 @@
 #include "patterns/channel.hpp"
 #include "patterns/client.hpp"
 #include "patterns/dealer.hpp"
+#include "patterns/dgram.hpp"
 #include "patterns/dish.hpp"
 #include "patterns/gather.hpp"
 #include "patterns/pair.hpp"
@@ -47,6 +48,7 @@ constexpr row rows[] = {
     {socket_type::dish, make<dish>},       {socket_type::gather, make<gather>},
     {socket_type::scatter, make<scatter>}, {socket_type::peer, make<server>},
     {socket_type::channel, make<channel>}, {socket_type::stream, make<stream>},
+    {socket_type::dgram, make<dgram>},
 };
 
 } // namespace

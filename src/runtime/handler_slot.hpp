@@ -41,6 +41,8 @@ template <std::size_t Bytes> class slot_of {
 // What does not fit gets memory of its own.
 using handler_slot = slot_of<160>;
 using post_slot = slot_of<80>;
+// For a read from a descriptor.
+using read_slot = slot_of<192>;
 
 template <class T, class Slot> class slot_allocator {
   public:

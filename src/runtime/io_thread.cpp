@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -20,19 +21,30 @@ constexpr int most_mailbox_turns = 8;
 // With loop_mode::run_for.
 constexpr std::chrono::milliseconds longest_sleep{1};
 
+// Without the privilege the thread stays as it is. Policies that know no priority have the niceness instead:
+// as with libzmq, to ask for any priority is to ask for much more than the process has.
+void schedule(pthread_t self, int wanted_policy, int priority) noexcept {
+    constexpr int much_less_nice = 20;
+    int policy = 0;
+    sched_param parameters{};
+    pthread_getschedparam(self, &policy, &parameters);
+    if (wanted_policy >= 0)
+        policy = wanted_policy;
+    const bool real_time = policy == SCHED_FIFO || policy == SCHED_RR;
+    if (real_time && priority >= 0)
+        parameters.sched_priority = priority;
+    pthread_setschedparam(self, policy, &parameters);
+    const auto thread = static_cast<id_t>(gettid());
+    if (!real_time && priority >= 0)
+        setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) - much_less_nice);
+}
+
 void apply(const thread_settings &settings) noexcept {
     const pthread_t self = pthread_self();
     if (!settings.name.empty())
         pthread_setname_np(self, settings.name.substr(0, 15).c_str());
-    if (settings.sched_policy >= 0 || settings.priority >= 0) {
-        int policy = 0;
-        sched_param parameters{};
-        pthread_getschedparam(self, &policy, &parameters);
-        if (settings.priority >= 0)
-            parameters.sched_priority = settings.priority;
-        // Without the privilege the thread stays as it is.
-        pthread_setschedparam(self, settings.sched_policy >= 0 ? settings.sched_policy : policy, &parameters);
-    }
+    if (settings.sched_policy >= 0 || settings.priority >= 0)
+        schedule(self, settings.sched_policy, settings.priority);
     if (!settings.cpus.empty()) {
         cpu_set_t cpus;
         CPU_ZERO(&cpus);

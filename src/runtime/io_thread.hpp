@@ -57,7 +57,7 @@ class io_thread {
     void listen_to_bell();
 
     const loop_mode mode_;
-    handler_slot bell_slot_; // has the memory of an operation of the context
+    read_slot bell_slot_; // has the memory of an operation of the context
     boost::asio::io_context context_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
     std::shared_ptr<mailbox> box_;

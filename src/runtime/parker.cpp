@@ -27,9 +27,15 @@ timespec remaining(time_ms deadline) noexcept {
 }
 
 // Parkers of threads that have ended, for the next ones.
-struct free_parkers {
+struct free_parkers final : private fork_witness {
     std::mutex guard;
     std::vector<parker *> list; // guarded
+
+  private:
+    void on_fork() noexcept override { // another thread may have been in the middle of it
+        ::new (&guard) std::mutex;
+        ::new (&list) std::vector<parker *>;
+    }
 };
 free_parkers &free_list() {
     static auto *const parkers = new free_parkers; // used by threads that outlive static destruction

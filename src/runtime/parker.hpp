@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/fork.hpp"
 #include "runtime/clock.hpp"
 
 struct pollfd;
@@ -20,7 +21,7 @@ namespace zlink::runtime {
 
 enum class park_result : std::uint8_t { woken, timed_out, interrupted, failed };
 
-class parker {
+class parker final : private fork_witness {
   public:
     static parker &of_this_thread();
 
@@ -40,6 +41,7 @@ class parker {
     parker &operator=(const parker &) = delete;
 
   private:
+    void on_fork() noexcept override { close_descriptor(); } // it is the parent's
     enum state : std::uint32_t { running, signalled, parked, polling };
 
     std::atomic<std::uint32_t> state_{running};

@@ -31,6 +31,8 @@ class socket_mailbox : public mailbox {
     }
     // To be called before the queue is drained: what comes later signals again.
     void clear_descriptor() noexcept;
+    // In a child of fork(2) it is the parent's.
+    void forget_descriptor() noexcept { descriptor_.store(-1, std::memory_order_relaxed); }
     // Makes it readable although the queue may be empty.
     void signal_descriptor() noexcept;
 

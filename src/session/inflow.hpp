@@ -47,6 +47,9 @@ class inflow {
     virtual void begin(zmtp::byte_view early) = 0;
     // Takes what the stream has, for one turn.
     [[nodiscard]] virtual inflow_status turn(transport::stream &from, reader_place reader) = 0;
+    // See lane_intake.
+    virtual void offer(std::span<std::uint8_t>) noexcept {}
+    virtual void settle() noexcept {}
     // The connection ended, and not by us. reset() follows.
     virtual void lost() noexcept {}
     // It is over.
@@ -69,10 +72,13 @@ class frame_inflow final : public inflow {
   public:
     // `target`: the end's own lane, or another one that its user reads.
     frame_inflow(pipe_end &end, lane &target, inflow_rules rules, command_handler &handler) noexcept
-        : end_(end), target_(target), intake_(target), rules_(rules), handler_(handler) {}
+        : end_(end), target_(target), intake_(target, &target == &end.out() ? &end.seat().landed : nullptr),
+          rules_(rules), handler_(handler) {}
 
     void begin(zmtp::byte_view early) override;
     [[nodiscard]] inflow_status turn(transport::stream &from, reader_place reader) override;
+    void offer(std::span<std::uint8_t> landing) noexcept override { intake_.offer(landing); }
+    void settle() noexcept override { intake_.settle(); }
     void reset() noexcept override { intake_.reset(); }
 
   private:

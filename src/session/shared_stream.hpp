@@ -70,6 +70,8 @@ class shared_stream final : public pipe_driver, private command_handler {
     std::uint32_t read_in() noexcept override;
     int begin_wait(std::uint32_t &calls) noexcept override;
     std::uint32_t end_wait() noexcept override;
+    void offer(std::span<std::uint8_t> landing) noexcept override { inflow_->offer(landing); }
+    void settle() noexcept override { inflow_->settle(); }
     std::uint32_t give_back() noexcept override;
 
   private:

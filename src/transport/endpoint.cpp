@@ -23,12 +23,13 @@ struct scheme_row {
 constexpr socket_types multicast_types{socket_type::pub, socket_type::sub, socket_type::xpub,
                                        socket_type::xsub};
 constexpr socket_types datagram_types{socket_type::radio, socket_type::dish, socket_type::dgram};
+constexpr socket_types stream_types = socket_types::all().without(socket_type::dgram);
 
 constexpr std::array<scheme_row, 7> schemes{{
-    {"tcp", scheme::tcp, socket_types::all()},
-    {"ipc", scheme::ipc, socket_types::all()},
-    {"inproc", scheme::inproc, socket_types::all()},
-    {"udp", std::nullopt, datagram_types},
+    {"tcp", scheme::tcp, stream_types},
+    {"ipc", scheme::ipc, stream_types},
+    {"inproc", scheme::inproc, stream_types},
+    {"udp", scheme::udp, datagram_types},
     {"pgm", std::nullopt, multicast_types},
     {"epgm", std::nullopt, multicast_types},
     {"norm", std::nullopt, multicast_types},
@@ -84,6 +85,8 @@ const char *to_string(scheme scheme) noexcept {
         return "ipc";
     case scheme::tcp:
         return "tcp";
+    case scheme::udp:
+        return "udp";
     }
     return "?";
 }

@@ -14,7 +14,7 @@
 
 namespace zlink::transport {
 
-enum class scheme : unsigned char { inproc, ipc, tcp };
+enum class scheme : unsigned char { inproc, ipc, tcp, udp };
 
 [[nodiscard]] const char *to_string(scheme scheme) noexcept;
 

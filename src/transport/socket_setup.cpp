@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/fork.hpp"
 #include "runtime/tuning.hpp"
 #include "transport/descriptor_guard.hpp"
 #include "transport/ipc_address.hpp"
@@ -17,8 +18,6 @@
 
 namespace zlink::transport {
 namespace {
-
-constexpr int kinds = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
 
 void set_int(int descriptor, int level, int option, int value) noexcept {
     ::setsockopt(descriptor, level, option, &value, sizeof value); // best effort: a hint to the system
@@ -46,6 +45,19 @@ void set_tcp(int descriptor, int family, const socket_options &options) noexcept
                      static_cast<socklen_t>(options.bind_to_device.size()));
 }
 
+// The details count only where keep-alive itself is asked for, as with libzmq.
+void set_keepalive(int descriptor, const socket_options &options) noexcept {
+    if (options.tcp_keepalive == -1)
+        return;
+    set_int(descriptor, SOL_SOCKET, SO_KEEPALIVE, options.tcp_keepalive);
+    if (options.tcp_keepalive_count != -1)
+        set_int(descriptor, IPPROTO_TCP, TCP_KEEPCNT, options.tcp_keepalive_count);
+    if (options.tcp_keepalive_idle_s != -1)
+        set_int(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, options.tcp_keepalive_idle_s);
+    if (options.tcp_keepalive_interval_s != -1)
+        set_int(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, options.tcp_keepalive_interval_s);
+}
+
 // What the environment of the process asks for. The system leaves the mode of TCP_QUICKACK by itself when the
 // connection turns out to be a dialogue; to set it again would cost a call per receive, so it is a beginning.
 void set_tuned(int descriptor) noexcept {
@@ -55,18 +67,6 @@ void set_tuned(int descriptor) noexcept {
         set_int(descriptor, IPPROTO_TCP, TCP_QUICKACK, 1);
     if (tuned.tcp_busy_poll_us > 0) // more than the system's own value takes CAP_NET_ADMIN
         set_int(descriptor, SOL_SOCKET, SO_BUSY_POLL, tuned.tcp_busy_poll_us);
-}
-
-result<int> open_socket(int family, const socket_options &options) {
-    const int descriptor = ::socket(family, kinds, 0);
-    if (descriptor < 0)
-        return error{errno};
-    set_buffers(descriptor, options);
-    if (family != AF_UNIX)
-        set_tcp(descriptor, family, options);
-    if (family == AF_INET6)
-        set_int(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, 0);
-    return descriptor;
 }
 
 result<socket_address> own_address(int descriptor) {
@@ -100,7 +100,7 @@ result<listening_socket> adopt_listening(int descriptor, const std::string &path
 }
 
 result<listening_socket> listen_at(const ipc_bind_target &target, const socket_options &options) {
-    const auto opened = open_socket(AF_UNIX, options);
+    const auto opened = open_socket(SOCK_STREAM, AF_UNIX, options);
     if (!opened)
         return error{opened.code()};
     descriptor_guard guard(*opened);
@@ -114,6 +114,7 @@ result<listening_socket> listen_at(const ipc_bind_target &target, const socket_o
         made.path = target.path;
     made.directory = target.directory;
     made.descriptor = guard.release();
+    withhold_from_children(made.descriptor);
     return made;
 }
 
@@ -133,13 +134,25 @@ bool passes_ipc_filters(int descriptor, const socket_options &options) {
 
 } // namespace
 
+result<int> open_socket(int kind, int family, const socket_options &options) {
+    const int descriptor = ::socket(family, kind | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0)
+        return error{errno};
+    set_buffers(descriptor, options);
+    if (family != AF_UNIX)
+        set_tcp(descriptor, family, options);
+    if (family == AF_INET6)
+        set_int(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+    return descriptor;
+}
+
 result<listening_socket> listen_tcp(const std::string &address, const socket_options &options) {
     if (options.use_fd >= 0)
         return adopt_listening(options.use_fd, {});
     auto wanted = resolve_tcp_bind(address, options.ipv6);
     if (!wanted)
         return error{wanted.code()};
-    const auto opened = open_socket(wanted->family(), options);
+    const auto opened = open_socket(SOCK_STREAM, wanted->family(), options);
     if (!opened)
         return error{opened.code()};
     descriptor_guard guard(*opened);
@@ -148,7 +161,7 @@ result<listening_socket> listen_tcp(const std::string &address, const socket_opt
         return error{bound.code()};
     auto made = adopt_listening(guard.get(), {});
     if (made)
-        (void)guard.release();
+        withhold_from_children(guard.release());
     return made;
 }
 
@@ -168,8 +181,10 @@ result<listening_socket> listen_ipc(const std::string &address, const socket_opt
 }
 
 void stop_listening(listening_socket &listener) noexcept {
-    if (listener.descriptor >= 0)
+    if (listener.descriptor >= 0) {
+        release_to_children(listener.descriptor);
         ::close(std::exchange(listener.descriptor, -1));
+    }
     if (!listener.path.empty())
         ::unlink(listener.path.c_str());
     if (!listener.directory.empty())
@@ -180,7 +195,7 @@ void stop_listening(listening_socket &listener) noexcept {
 
 result<int> open_tcp(const socket_address &peer, const std::optional<tcp_host_port> &source,
                      const socket_options &options) {
-    auto opened = open_socket(peer.family(), options);
+    auto opened = open_socket(SOCK_STREAM, peer.family(), options);
     if (!opened || !source)
         return opened;
     descriptor_guard guard(*opened);
@@ -194,7 +209,7 @@ result<int> open_tcp(const socket_address &peer, const std::optional<tcp_host_po
 }
 
 result<int> open_ipc(const socket_options &options) {
-    return open_socket(AF_UNIX, options);
+    return open_socket(SOCK_STREAM, AF_UNIX, options);
 }
 
 void tune_connection(int descriptor, const socket_options &options) noexcept {
@@ -207,14 +222,7 @@ void tune_connection(int descriptor, const socket_options &options) noexcept {
         return;
     set_tcp(descriptor, own.family(), options);
     set_tuned(descriptor);
-    if (options.tcp_keepalive != -1)
-        set_int(descriptor, SOL_SOCKET, SO_KEEPALIVE, options.tcp_keepalive);
-    if (options.tcp_keepalive_count != -1)
-        set_int(descriptor, IPPROTO_TCP, TCP_KEEPCNT, options.tcp_keepalive_count);
-    if (options.tcp_keepalive_idle_s != -1)
-        set_int(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, options.tcp_keepalive_idle_s);
-    if (options.tcp_keepalive_interval_s != -1)
-        set_int(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, options.tcp_keepalive_interval_s);
+    set_keepalive(descriptor, options);
     if (options.tcp_max_retransmit_ms > 0)
         set_int(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, options.tcp_max_retransmit_ms);
 }

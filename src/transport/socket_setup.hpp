@@ -34,6 +34,9 @@ result<int> open_tcp(const socket_address &peer, const std::optional<tcp_host_po
                      const socket_options &options);
 result<int> open_ipc(const socket_options &options);
 
+// A socket of that kind (SOCK_STREAM, SOCK_DGRAM) with what the options say of it.
+result<int> open_socket(int kind, int family, const socket_options &options);
+
 // Sets the options of an established connection, and what the environment asks for (runtime/tuning.hpp).
 void tune_connection(int descriptor, const socket_options &options) noexcept;
 // May this peer come in, as the accept filters say?

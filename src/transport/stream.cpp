@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/fork.hpp"
 #include "transport/ipc_address.hpp"
 #include "transport/tcp_address.hpp"
 
@@ -50,8 +51,12 @@ bool stream::assign(int descriptor, int family) {
     socket_.assign({family, 0}, descriptor, error);
     descriptor_ = error ? -1 : descriptor;
     family_ = family;
-    if (error)
+    if (error) {
+        release_to_children(descriptor);
         ::close(descriptor);
+    } else {
+        withhold_from_children(descriptor);
+    }
     return !error;
 }
 
@@ -101,6 +106,7 @@ std::size_t stream::undelivered() noexcept {
 
 void stream::close() noexcept {
     const int descriptor = std::exchange(descriptor_, -1);
+    release_to_children(descriptor);
     boost::system::error_code ignored;
     if (socket_.is_open())
         socket_.close(ignored);

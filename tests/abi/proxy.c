@@ -137,6 +137,38 @@ static void stream(const char *transport) {
     SHOW(zmq_ctx_term(job.context));
 }
 
+static void *run_mirror(void *argument) {
+    struct job *job = argument;
+    void *both = open_socket(job->context, ZMQ_REP);
+    MUST(bind_any(both, job->transport, job->front));
+    MUST(zmq_send(job->ready, "", 0, 0));
+    job->result = zmq_proxy(both, both, NULL);
+    job->error = zmq_errno();
+    zmq_close(both);
+    zmq_close(job->ready);
+    return NULL;
+}
+
+/* One socket is both sides: what it is asked it answers itself. */
+static void mirror(const char *transport) {
+    SECTION("a mirror over %s", transport);
+    struct job job = {.context = zmq_ctx_new(), .transport = transport};
+    void *waiting = waiter_for(&job);
+    pthread_t thread;
+    pthread_create(&thread, NULL, run_mirror, &job);
+    MUST(zmq_recv(waiting, NULL, 0, 0));
+    void *req = open_socket(job.context, ZMQ_REQ);
+    MUST(zmq_connect(req, job.front));
+    for (int i = 0; i < 3; i++) {
+        show_send("req", req, "what|is|it", 0);
+        expect("req", req);
+    }
+    zmq_close(req);
+    zmq_close(waiting);
+    finish(&job, thread);
+    SHOW(zmq_ctx_term(job.context));
+}
+
 static void bad_arguments(void) {
     SECTION("bad arguments");
     void *context = zmq_ctx_new();
@@ -155,6 +187,7 @@ int main(void) {
         requests(transports[t], true);
         publications(transports[t]);
         stream(transports[t]);
+        mirror(transports[t]);
     }
     bad_arguments();
     return 0;

@@ -242,15 +242,7 @@ TEST_P(api_table, numbers_without_a_row_are_refused) {
         }
 }
 
-std::vector<int> types_there_are() {
-    std::vector<int> types;
-    for (int type = 0; type < static_cast<int>(type_names.size()); ++type)
-        if (type != ZMQ_DGRAM) // which is not there yet
-            types.push_back(type);
-    return types;
-}
-
-INSTANTIATE_TEST_SUITE_P(of_type, api_table, testing::ValuesIn(types_there_are()), [](const auto &instance) {
+INSTANTIATE_TEST_SUITE_P(of_type, api_table, testing::Range(0, 21), [](const auto &instance) {
     return type_names[static_cast<std::size_t>(instance.param)];
 });
 

@@ -48,6 +48,68 @@ TEST(Intake, TakesEverySplitIntoTwo) {
     }
 }
 
+// A caller waits with memory for a body, gives up after each piece, and uses its memory for something else.
+TEST(Intake, NothingIsLostWithTheMemoryThatWasOffered) {
+    const std::vector<message> messages = mixed_messages();
+    const std::string bytes = wire_all(messages);
+    for (const std::size_t landing_size : {8500U, 20000U, 200000U})
+        for (std::size_t step = 1; step <= bytes.size() * 2; step = step < 20 ? step + 1 : step * 9 / 8) {
+            lane log;
+            lane_detail::landed_body landed;
+            receiver from_network(log, &landed);
+            std::vector<std::uint8_t> landing(landing_size);
+            for (std::size_t at = 0; at < bytes.size(); at += step) {
+                from_network.intake().offer(landing);
+                from_network.feed(std::string_view(bytes).substr(at, step));
+                from_network.intake().settle();
+                log.settle(landed);
+                std::fill(landing.begin(), landing.end(), std::uint8_t{0xEE});
+            }
+            ASSERT_EQ(receive_all(log), messages) << landing_size << ", " << step;
+        }
+}
+
+TEST(Intake, ABodyIsReceivedWhereItIsWanted) {
+    lane log;
+    lane_detail::landed_body landed;
+    receiver from_network(log, &landed);
+    std::vector<std::uint8_t> landing(30000);
+    const std::string body = body_of(20000);
+    const std::string bytes = wire({body}) + wire({"next"});
+    incoming_frame frame;
+    for (std::size_t begun = 0; begun <= 4000; begun += 100) { // before the memory is offered
+        from_network.feed(std::string_view(bytes).substr(0, begun));
+        from_network.intake().offer(landing);
+        from_network.feed(std::string_view(bytes).substr(begun));
+        ASSERT_TRUE(log.read(frame));
+        EXPECT_EQ(frame.data, landing.data()) << begun;
+        EXPECT_EQ(take_body(frame), body);
+        from_network.intake().settle();
+        log.settle(landed); // it was read: nothing is to be done
+        ASSERT_EQ(receive(log), message{"next"});
+    }
+    from_network.intake().offer(std::span(landing).first(19999)); // too little
+    from_network.feed(bytes);
+    from_network.intake().settle();
+    ASSERT_TRUE(log.read(frame));
+    EXPECT_NE(frame.data, landing.data());
+    EXPECT_EQ(take_body(frame), body);
+}
+
+TEST(Intake, TheLostConnectionsBodyLeavesTheMemoryThatWasOffered) {
+    lane log;
+    lane_detail::landed_body landed;
+    receiver from_network(log, &landed);
+    std::vector<std::uint8_t> landing(30000);
+    from_network.intake().offer(landing);
+    from_network.feed(std::string_view(wire({body_of(20000)})).substr(0, 15000));
+    from_network.reset();
+    from_network.intake().settle();
+    log.settle(landed);
+    from_network.feed(wire({body_of(10000, 3)}));
+    EXPECT_EQ(receive(log), message{body_of(10000, 3)});
+}
+
 TEST(Intake, ReaderMayFollowClosely) {
     const std::vector<message> messages = mixed_messages();
     const std::string bytes = wire_all(messages);

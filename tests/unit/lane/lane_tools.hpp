@@ -120,7 +120,7 @@ inline std::string gather_all(lane_gather &from, std::size_t step = std::size_t{
 // Walks what came in, as a session would.
 class receiver {
   public:
-    explicit receiver(lane &target) : intake_(target) {}
+    explicit receiver(lane &target, lane_detail::landed_body *landed = nullptr) : intake_(target, landed) {}
 
     // Receives all of `bytes`, at most `step` at once.
     void feed(std::string_view bytes, std::size_t step = std::size_t{1} << 40) {

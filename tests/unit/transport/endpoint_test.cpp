@@ -66,7 +66,9 @@ TEST(endpoint, multicast_is_for_publishers_and_subscribers) {
     EXPECT_EQ(parse_endpoint("pgm://x;239.1.1.1:1", socket_type::pub).code(), EPROTONOSUPPORT);
     EXPECT_EQ(parse_endpoint("norm://x:1", socket_type::xsub).code(), EPROTONOSUPPORT);
     EXPECT_EQ(parse_endpoint("udp://x:1", socket_type::pub).code(), errc::no_compatible);
-    EXPECT_EQ(parse_endpoint("udp://x:1", socket_type::radio).code(), EPROTONOSUPPORT);
+    EXPECT_TRUE(parse_endpoint("udp://x:1", socket_type::radio));
+    EXPECT_TRUE(parse_endpoint("udp://x:1", socket_type::dgram));
+    EXPECT_EQ(parse_endpoint("tcp://x:1", socket_type::dgram).code(), errc::no_compatible);
 }
 
 TEST(endpoint, enums_can_be_printed) {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MPL-2.0
+// fork(2): the child has the memory of all threads and one of the threads. What it inherits of the library is
+// of no use to it, and it must not touch what it shares with its parent: so every object that somebody may
+// call is told, and the child's copies of connections are closed.
+//
+// Threads: any. on_fork() runs in the child, in its only thread, before fork() returns there: locks of other
+// threads may be held for ever, and memory may be anything that it can be between two instructions of
+// theirs. Children of vfork() and posix_spawn() are not told and need not be.
+#pragma once
+
+namespace zlink {
+
+class fork_witness {
+  public:
+    fork_witness(const fork_witness &) = delete;
+    fork_witness &operator=(const fork_witness &) = delete;
+
+  protected:
+    fork_witness() noexcept;
+    ~fork_witness();
+    virtual void on_fork() noexcept = 0;
+
+  private:
+    struct registry;
+    fork_witness *previous_ = nullptr; // guarded by the registry, as next_
+    fork_witness *next_ = nullptr;
+};
+
+// A descriptor that children do not keep, from now on; and no longer, to be called before it is closed.
+void withhold_from_children(int descriptor) noexcept;
+void release_to_children(int descriptor) noexcept;
+
+} // namespace zlink

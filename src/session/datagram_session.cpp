@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "session/datagram_session.hpp"
+
+#include <cerrno>
+#include <new>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/fork.hpp"
+#include "zmtp/group_datagram.hpp"
+
+namespace zlink::session {
+namespace {
+
+constexpr std::size_t longest_datagram = 65536; // one more than there can be
+constexpr int datagrams_per_turn = 64;
+
+int family_of(int descriptor) noexcept {
+    int family = AF_UNSPEC;
+    socklen_t size = sizeof family;
+    ::getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &size);
+    return family;
+}
+
+zmtp::byte_view bytes_of(const std::string &text) noexcept {
+    return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
+}
+
+} // namespace
+
+datagram_session::datagram_session(group &owner, transport::udp_socket socket, datagram_form form,
+                                   std::shared_ptr<pipe> made)
+    : group_(owner), socket_(std::move(socket)), form_(form), family_(family_of(socket_.descriptor)),
+      made_(std::move(made)), readiness_(owner.thread().context()), received_(longest_datagram),
+      target_(socket_.target) {}
+
+datagram_session::~datagram_session() {
+    if (readiness_.is_open())
+        readiness_.release();
+    release_to_children(socket_.descriptor);
+    ::close(socket_.descriptor);
+    if (made_)
+        made_->second().close();
+}
+
+void datagram_session::start() {
+    end_ = &std::exchange(made_, nullptr)->second();
+    const std::uint32_t events = end_->attach(*this, group_.thread().box());
+    boost::system::error_code error;
+    readiness_.assign(socket_.descriptor, error);
+    if (error || (events & pipe_event::peer_closed) != 0)
+        return terminate(0);
+    write();
+    if (!finished_)
+        read();
+}
+
+void datagram_session::terminate(int) {
+    if (finished_)
+        return;
+    if (readiness_.is_open())
+        write();
+    finish();
+}
+
+void datagram_session::finish() {
+    finished_ = true;
+    if (readiness_.is_open())
+        readiness_.release(); // whoever waits is told, and does nothing
+    std::exchange(end_, nullptr)->close();
+    group_.finished(*this);
+}
+
+void datagram_session::on_pipe_event(pipe_end &, std::uint32_t events) {
+    const auto self = shared_from_this();
+    if ((events & pipe_event::readable) != 0 && !writing_)
+        write();
+    if ((events & pipe_event::writable) != 0 && std::exchange(paused_, false))
+        read();
+    if ((events & pipe_event::peer_closed) != 0)
+        terminate(0);
+}
+
+// ---- in
+
+void datagram_session::wait_readable() {
+    if (std::exchange(reading_, true))
+        return;
+    readiness_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                          [this, weak = weak_from_this()](const boost::system::error_code &error) {
+                              const auto self = weak.lock();
+                              if (!self || finished_)
+                                  return;
+                              reading_ = false;
+                              if (!error)
+                                  read();
+                          });
+}
+
+// Also of a socket that only sends: errors of the network are reported there, and would stay.
+void datagram_session::read() {
+    for (int turn = 0; turn < datagrams_per_turn; ++turn) {
+        while (end_->out().full())
+            if (end_->out().try_wait()) {
+                paused_ = true;
+                return;
+            }
+        if (!read_one())
+            break;
+    }
+    wait_readable();
+}
+
+// False: there is none.
+bool datagram_session::read_one() {
+    transport::socket_address from;
+    from.size = sizeof from.storage;
+    const ssize_t size = ::recvfrom(socket_.descriptor, received_.data(), received_.size(),
+                                    MSG_DONTWAIT | MSG_TRUNC, from.data(), &from.size);
+    if (size < 0)
+        return errno != EAGAIN && errno != EWOULDBLOCK;
+    if (socket_.target.size != 0 || static_cast<std::size_t>(size) > received_.size())
+        return true; // nobody listens; or it was cut off
+    const zmtp::byte_view datagram(received_.data(), static_cast<std::size_t>(size));
+    if (form_ == datagram_form::address)
+        return publish(bytes_of(transport::datagram_address_text(from)), datagram);
+    const auto parsed = zmtp::parse_group_datagram(datagram);
+    return !parsed || publish(parsed->group, parsed->body);
+}
+
+// False: no memory; the datagram is lost, as it may be.
+bool datagram_session::publish(zmtp::byte_view first, zmtp::byte_view body) noexcept {
+    const bool written = end_->out().write({first.data(), first.size(), frame_flag::more, nullptr}) &&
+                         end_->out().write({body.data(), body.size(), 0, nullptr});
+    if (written)
+        end_->publish_from_io();
+    else
+        end_->out().rollback();
+    return written;
+}
+
+// ---- out
+
+void datagram_session::wait_writable() {
+    if (std::exchange(writing_, true))
+        return;
+    readiness_.async_wait(boost::asio::posix::stream_descriptor::wait_write,
+                          [this, weak = weak_from_this()](const boost::system::error_code &error) {
+                              const auto self = weak.lock();
+                              if (!self || finished_)
+                                  return;
+                              writing_ = false;
+                              if (!error)
+                                  write();
+                          });
+}
+
+void datagram_session::write() {
+    do {
+        while (holds_ || end_->in().has_message()) {
+            if (!holds_)
+                take_message();
+            if (holds_ && !send_one())
+                return wait_writable();
+        }
+    } while (!end_->try_idle());
+}
+
+// Two frames become a datagram in sending_. What has another form (a JOIN of a DISH) or does not fit is
+// dropped.
+void datagram_session::take_message() {
+    incoming_frame first;
+    incoming_frame body;
+    bool whole = end_->read(first) && first.more() && end_->read(body) && !body.more();
+    try {
+        if (whole && form_ == datagram_form::address) {
+            const std::string_view text(reinterpret_cast<const char *>(first.data), first.size);
+            if (text != target_text_) {
+                const auto address = transport::parse_datagram_address(text, family_);
+                target_ = address.value_or(transport::socket_address{});
+                target_text_ = text;
+            }
+            sending_.clear();
+            whole = target_.size != 0;
+        } else if (whole) {
+            sending_.assign(1, static_cast<std::uint8_t>(first.size));
+            sending_.insert(sending_.end(), first.data, first.data + first.size);
+            whole = first.size <= zmtp::longest_group_name;
+        }
+        if (whole)
+            sending_.insert(sending_.end(), body.data, body.data + body.size);
+        holds_ = whole;
+    } catch (const std::bad_alloc &) {
+        holds_ = false;
+    }
+    first.drop();
+    body.drop();
+}
+
+// False: the system takes none now. One that it does not take at all is lost, as it may be.
+bool datagram_session::send_one() {
+    const ssize_t sent = ::sendto(socket_.descriptor, sending_.data(), sending_.size(),
+                                  MSG_DONTWAIT | MSG_NOSIGNAL, target_.data(), target_.size);
+    holds_ = sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    return !holds_;
+}
+
+} // namespace zlink::session

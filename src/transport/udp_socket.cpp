@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "transport/udp_socket.hpp"
+
+#include <cerrno>
+#include <net/if.h>
+#include <netinet/in.h>
+
+#include "base/fork.hpp"
+#include "transport/descriptor_guard.hpp"
+#include "transport/socket_setup.hpp"
+#include "transport/tcp_address.hpp"
+
+namespace zlink::transport {
+namespace {
+
+const sockaddr_in &as_v4(const socket_address &address) noexcept {
+    return reinterpret_cast<const sockaddr_in &>(address.storage);
+}
+const sockaddr_in6 &as_v6(const socket_address &address) noexcept {
+    return reinterpret_cast<const sockaddr_in6 &>(address.storage);
+}
+
+template <class Value> result<void> set(int descriptor, int level, int option, const Value &value) noexcept {
+    if (::setsockopt(descriptor, level, option, &value, sizeof value) != 0)
+        return error{errno};
+    return {};
+}
+
+void hint(int descriptor, int level, int option, int value) noexcept {
+    ::setsockopt(descriptor, level, option, &value, sizeof value);
+}
+
+// The index of the interface that has the address or the name; 0: any.
+result<unsigned> interface_index(const std::optional<tcp_host_port> &wanted) noexcept {
+    if (!wanted || wanted->host == "*")
+        return 0U;
+    if (const unsigned index = if_nametoindex(wanted->host.c_str()); index != 0)
+        return index;
+    return error{ENODEV};
+}
+
+// An interface is given by its name, or by an address it has.
+result<ip_mreqn> membership_v4(const std::optional<tcp_host_port> &wanted) {
+    ip_mreqn made{};
+    if (!wanted || wanted->host == "*")
+        return made;
+    if (const auto index = interface_index(wanted)) {
+        made.imr_ifindex = static_cast<int>(*index);
+        return made;
+    }
+    const auto address = resolve_tcp_bind(*wanted, false);
+    if (!address)
+        return error{address.code()};
+    made.imr_address = as_v4(*address).sin_addr;
+    return made;
+}
+
+result<void> join(int descriptor, const socket_address &group, const std::optional<tcp_host_port> &from) {
+    if (group.family() == AF_INET6) {
+        const auto index = interface_index(from);
+        if (!index)
+            return error{index.code()};
+        const ipv6_mreq request{as_v6(group).sin6_addr, *index};
+        return set(descriptor, IPPROTO_IPV6, IPV6_ADD_MEMBERSHIP, request);
+    }
+    auto request = membership_v4(from);
+    if (!request)
+        return error{request.code()};
+    request->imr_multiaddr = as_v4(group).sin_addr;
+    return set(descriptor, IPPROTO_IP, IP_ADD_MEMBERSHIP, *request);
+}
+
+// How datagrams for groups leave.
+result<void> prepare_sending(int descriptor, int family, const std::optional<tcp_host_port> &from,
+                             const socket_options &options) {
+    const int loop = options.multicast_loop ? 1 : 0;
+    if (family == AF_INET6) {
+        const auto index = interface_index(from);
+        if (!index)
+            return error{index.code()};
+        hint(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, options.multicast_hops);
+        hint(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_LOOP, loop);
+        return *index == 0 ? result<void>() : set(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_IF, *index);
+    }
+    const auto interface = membership_v4(from);
+    if (!interface)
+        return error{interface.code()};
+    hint(descriptor, IPPROTO_IP, IP_MULTICAST_TTL, options.multicast_hops);
+    hint(descriptor, IPPROTO_IP, IP_MULTICAST_LOOP, loop);
+    return from ? set(descriptor, IPPROTO_IP, IP_MULTICAST_IF, *interface) : result<void>();
+}
+
+result<socket_address> own_address(int descriptor) {
+    socket_address address;
+    address.size = sizeof address.storage;
+    if (::getsockname(descriptor, address.data(), &address.size) != 0)
+        return error{errno};
+    return address;
+}
+
+} // namespace
+
+bool is_multicast(const socket_address &address) noexcept {
+    if (address.family() == AF_INET6)
+        return IN6_IS_ADDR_MULTICAST(&as_v6(address).sin6_addr) != 0;
+    return IN_MULTICAST(ntohl(as_v4(address).sin_addr.s_addr));
+}
+
+result<udp_socket> open_udp_receiver(const std::string &text, const socket_options &options) {
+    const auto pair = parse_tcp_address(text);
+    if (!pair)
+        return error{pair.code()};
+    const auto address = resolve_tcp_bind(pair->peer, options.ipv6);
+    if (!address)
+        return error{address.code()};
+    const auto opened = open_socket(SOCK_DGRAM, address->family(), options);
+    if (!opened)
+        return error{opened.code()};
+    descriptor_guard guard(*opened);
+    const bool group = is_multicast(*address);
+    if (group) // others on this machine may be members too
+        hint(guard.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+    if (::bind(guard.get(), address->data(), address->size) != 0)
+        return error{errno};
+    if (group)
+        if (const auto joined = join(guard.get(), *address, pair->source); !joined)
+            return error{joined.code()};
+    const auto own = own_address(guard.get());
+    if (!own)
+        return error{own.code()};
+    withhold_from_children(guard.get());
+    return udp_socket{guard.release(), "udp://" + datagram_address_text(*own), {}};
+}
+
+result<udp_socket> open_udp_sender(const std::string &text, const socket_options &options) {
+    const auto pair = parse_tcp_address(text);
+    if (!pair)
+        return error{pair.code()};
+    const auto numeric = resolve_tcp_numeric(pair->peer, options.ipv6);
+    if (!numeric)
+        return error{numeric.code()};
+    const auto target =
+        *numeric ? result<socket_address>(**numeric) : resolve_tcp_now(pair->peer, options.ipv6);
+    if (!target)
+        return error{target.code()};
+    const auto opened = open_socket(SOCK_DGRAM, target->family(), options);
+    if (!opened)
+        return error{opened.code()};
+    descriptor_guard guard(*opened);
+    if (is_multicast(*target))
+        if (const auto ready = prepare_sending(guard.get(), target->family(), pair->source, options); !ready)
+            return error{ready.code()};
+    withhold_from_children(guard.get());
+    return udp_socket{guard.release(), "udp://" + text, *target};
+}
+
+std::string datagram_address_text(const socket_address &address) {
+    constexpr std::size_t scheme_length = 6; // "tcp://"
+    return tcp_endpoint_text(address).substr(scheme_length);
+}
+
+std::optional<socket_address> parse_datagram_address(std::string_view text, int family) {
+    const auto parsed = parse_tcp_host_port(text);
+    if (!parsed)
+        return std::nullopt;
+    const auto numeric = resolve_tcp_numeric(*parsed, family == AF_INET6);
+    if (!numeric || !*numeric)
+        return std::nullopt;
+    if ((*numeric)->family() == family)
+        return **numeric;
+    const auto mapped = resolve_tcp_bind(*parsed, family == AF_INET6); // IPv4 for a socket of both families
+    return mapped && mapped->family() == family ? std::optional(*mapped) : std::nullopt;
+}
+
+} // namespace zlink::transport

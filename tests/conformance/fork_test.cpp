@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MPL-2.0
+// fork(2): the child gets errors, and holds nothing of the parent's. tests/abi/forked.c compares with libzmq.
+#include "rig.hpp"
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <sys/wait.h>
+
+namespace zlink::conformance {
+namespace {
+
+// Runs it in a child; the child's exit code tells how it went: 0 is well.
+class child {
+  public:
+    explicit child(const std::function<int()> &work) : id_(::fork()) {
+        if (id_ == 0) {
+            ::alarm(patience_ms / 1000);
+            ::_exit(work());
+        }
+    }
+    ~child() { EXPECT_EQ(wait(), 0); }
+    child(const child &) = delete;
+
+  private:
+    [[nodiscard]] int wait() const {
+        int status = -1;
+        while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) {
+        }
+        return status;
+    }
+    pid_t id_;
+};
+
+// Lives as long as the parent does not close its end.
+class sleeping_child {
+  public:
+    sleeping_child() {
+        EXPECT_EQ(::pipe(ends_), 0);
+        sleeper_ = std::make_unique<child>([this] {
+            ::close(ends_[1]);
+            char byte = 0;
+            return ::read(ends_[0], &byte, 1) == 0 ? 0 : 1;
+        });
+    }
+    ~sleeping_child() {
+        ::close(ends_[1]);
+        sleeper_.reset();
+        ::close(ends_[0]);
+    }
+
+  private:
+    int ends_[2] = {-1, -1};
+    std::unique_ptr<child> sleeper_;
+};
+
+class forked : public transport_test {};
+
+TEST_P(forked, messages_of_the_child_go_nowhere) {
+    socket pull(owner, ZMQ_PULL), push(owner, ZMQ_PUSH);
+    ASSERT_EQ(push.connect(bind(pull)), 0);
+    ASSERT_EQ(push.send("first"), 0);
+    ASSERT_EQ(pull.receive(), "first");
+    for (int round = 0; round < 20; ++round) {
+        child([&] {
+            const int sent = push.send("by the child");
+            zmq_msg_t message;
+            zmq_msg_init(&message);
+            const bool received = zmq_msg_recv(&message, pull.handle(), 0) >= 0;
+            return sent == EINTR && !received && errno == EINTR ? 0 : 1;
+        });
+        ASSERT_EQ(push.send("by the parent"), 0);
+        ASSERT_EQ(pull.receive(), "by the parent");
+    }
+}
+
+TEST_P(forked, what_waits_for_the_parent_stays_its_own) {
+    socket pull(owner, ZMQ_PULL), push(owner, ZMQ_PUSH);
+    const int descriptor = pull.get(ZMQ_FD);
+    ASSERT_EQ(push.connect(bind(pull)), 0);
+    ASSERT_EQ(push.send("first"), 0);
+    ASSERT_EQ(pull.receive(), "first");
+    for (int round = 0; round < 20; ++round) {
+        ASSERT_EQ(push.send("message"), 0);
+        child([&] {
+            int events = 0;
+            std::size_t size = sizeof events;
+            const bool failed = zmq_getsockopt(pull.handle(), ZMQ_EVENTS, &events, &size) < 0;
+            return failed && errno == EINTR ? 0 : 1;
+        });
+        // The child must not have taken the news from the descriptor that it shares.
+        ASSERT_TRUE(eventually([&] {
+            if ((pull.get(ZMQ_EVENTS) & ZMQ_POLLIN) != 0)
+                return true;
+            pollfd item{descriptor, POLLIN, 0};
+            return ::poll(&item, 1, patience_ms) == 1 && (pull.get(ZMQ_EVENTS) & ZMQ_POLLIN) != 0;
+        }));
+        ASSERT_EQ(pull.receive(), "message");
+    }
+}
+ZLINK_OVER_EVERY_TRANSPORT(forked);
+
+TEST(forked_connections, end_although_a_child_lives) {
+    context owner;
+    socket pull(owner, ZMQ_PULL);
+    ASSERT_EQ(pull.bind("tcp://127.0.0.1:*"), 0);
+    const std::string endpoint = pull.last_endpoint();
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(endpoint.substr(endpoint.rfind(':') + 1))));
+    const int peer = ::socket(AF_INET, SOCK_STREAM, 0);
+    ASSERT_EQ(::connect(peer, reinterpret_cast<sockaddr *>(&address), sizeof address), 0);
+    char bytes[64];
+    ASSERT_GT(::recv(peer, bytes, sizeof bytes, 0), 0); // the greeting: it was accepted
+    const sleeping_child alive;
+    pull.close();
+    owner.term();
+    ssize_t got = 0;
+    while ((got = ::recv(peer, bytes, sizeof bytes, 0)) > 0) {
+    }
+    EXPECT_EQ(got, 0);
+    ::close(peer);
+    context next;
+    socket other(next, ZMQ_PULL);
+    EXPECT_EQ(other.bind(endpoint), 0);
+}
+
+} // namespace
+} // namespace zlink::conformance
