@@ -76,7 +76,7 @@ static void all_answers(enum mechanism chosen) {
     ask(chosen, "request id", (const char *const[]){"1.0", "2", "200", "", "", "", NULL}, 0, false);
     ask(chosen, "five frames", (const char *const[]){"1.0", "1", "200", "", "", NULL}, 0, false);
     ask(chosen, "seven frames", (const char *const[]){"1.0", "1", "200", "", "", "", "", NULL}, 0, false);
-    ask(chosen, "metadata", (const char *const[]){"1.0", "1", "200", "", "", "\3abc", NULL}, 0, false);
+    ask(chosen, "metadata", (const char *const[]){"1.0", "1", "200", "", "", "\377abc", NULL}, 0, false);
 }
 
 static void nobody_to_ask(enum mechanism chosen, const char *domain, bool enforced) {

@@ -198,12 +198,14 @@ TEST(CVE_2019_6250, sizes_near_the_largest_number_are_refused_before_anything_is
             peer.write(flags + size + std::string(100, 'x'));
             static_cast<void>(read_to_end(peer));
         }
+        // Old peers are not believed in advance: a size that they may have is waited for.
+        const bool possible = size[0] == '\x7f';
         bare_peer old(sink.last_endpoint()); // 1.0: the size counts the flags
         old.write("\x01\0\xff"s + size + "\0xxxx"s);
-        static_cast<void>(read_to_end(old));
+        static_cast<void>(possible ? "" : read_to_end(old));
         bare_peer second(sink.last_endpoint());
         second.write(greeting_2_0 + "\x02"s + size + "xxxx"s);
-        static_cast<void>(read_to_end(second));
+        static_cast<void>(possible ? "" : read_to_end(second));
     }
     EXPECT_TRUE(sink.quiet());
 }
