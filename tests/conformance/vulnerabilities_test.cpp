@@ -13,7 +13,7 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 // Sizes that no memory is large enough for are asked for, and get none.
-extern "C" const char *__asan_default_options() {
+extern "C" __attribute__((visibility("default"))) const char *__asan_default_options() {
     return "allocator_may_return_null=1";
 }
 #endif
