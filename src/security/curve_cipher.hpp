@@ -4,7 +4,7 @@
 // Threads, ownership: see zmtp/frame_cipher.hpp. Invariants: numbers of one direction rise strictly, sent and
 // received; nothing of a frame is shown before its box was found to be genuine.
 //
-// The box is crypto_box's, XSalsa20 and Poly1305, put together from libsodium's parts: the first sixteen
+// The box is crypto_box's, XSalsa20 and Poly1305, put together from its parts: the first sixteen
 // bytes of all nonces of a direction are the same, so that the key that XSalsa20 derives from them is derived
 // once; and the bytes that the parts of a frame take on the wire before its box are the thirty-two that the
 // cipher wants in front for Poly1305's key, so that one pass over the frame does.

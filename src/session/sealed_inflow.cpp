@@ -8,7 +8,9 @@
 namespace zlink::session {
 namespace {
 
-constexpr std::size_t receive_bytes = 64 * 1024;
+// The second while more comes than the first takes.
+constexpr std::size_t quiet_bytes = 16 * 1024;
+constexpr std::size_t busy_bytes = 64 * 1024;
 // Behind a large body: what follows is most likely large, too, and would have to be copied.
 constexpr std::size_t receive_behind_large = 512;
 // Larger bodies, sealed, get a buffer of their own.
@@ -31,6 +33,7 @@ inflow_status sealed_inflow::turn(transport::stream &from, reader_place reader) 
     return status;
 }
 
+// Room for a small frame is there: what is not taken is less than one.
 inflow_status sealed_inflow::take_turn(transport::stream &from, reader_place reader) {
     inflow_status status = walk(reader); // what a pause left
     std::size_t taken = 0;
@@ -62,7 +65,8 @@ inflow_status sealed_inflow::take_turn(transport::stream &from, reader_place rea
         large_filled_ += of_body;
         filled_ += got.bytes - of_body;
         status = walk(reader);
-        if (got.bytes < body.size() + rest.size() && early_.empty())
+        busy_ = got.bytes == body.size() + rest.size();
+        if (!busy_ && early_.empty())
             return status; // the stream had no more
     }
     return status;
@@ -70,14 +74,24 @@ inflow_status sealed_inflow::take_turn(transport::stream &from, reader_place rea
 
 // There is a buffer, with place behind what it holds.
 bool sealed_inflow::make_room() noexcept {
-    if (received_ == nullptr) {
-        received_ = buffer::allocate(receive_bytes);
-        begin_ = filled_ = 0;
-    } else if (begin_ != 0) {
-        std::memmove(received_->data(), received_->data() + begin_, filled_ - begin_);
-        filled_ -= std::exchange(begin_, 0);
+    const std::size_t wanted = busy_ ? busy_bytes : quiet_bytes;
+    const std::size_t kept = filled_ - begin_;
+    if (received_ != nullptr && received_->size() >= wanted) {
+        if (begin_ != 0)
+            std::memmove(received_->data(), received_->data() + begin_, kept);
+    } else {
+        buffer *const fresh = buffer::allocate(wanted);
+        if (fresh == nullptr)
+            return false;
+        if (kept != 0)
+            std::memcpy(fresh->data(), received_->data() + begin_, kept);
+        if (received_ != nullptr)
+            received_->release();
+        received_ = fresh;
     }
-    return received_ != nullptr;
+    begin_ = 0;
+    filled_ = kept;
+    return true;
 }
 
 inflow_status sealed_inflow::walk(reader_place reader) {

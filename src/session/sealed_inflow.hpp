@@ -47,6 +47,7 @@ class sealed_inflow final : public inflow {
     buffer *received_ = nullptr; // its bytes from begin_ to filled_ are not yet taken
     std::size_t begin_ = 0;
     std::size_t filled_ = 0;
+    bool busy_ = false;       // the last receive filled it
     buffer *large_ = nullptr; // a body that is being received
     std::size_t large_filled_ = 0;
     zmtp::byte_buffer early_;
