@@ -3,8 +3,6 @@
 
 #include "base/bytes.hpp"
 #include "security/curve_commands.hpp"
-#include "security/poly1305.hpp"
-#include "security/salsa20.hpp"
 #include "zmtp/frame.hpp"
 
 #include <algorithm>
@@ -20,10 +18,10 @@ using curve::key;
 // Of the body of a frame: the name with its length, the number, the tag; then what is enciphered.
 constexpr std::size_t name_size = 1 + curve::message.size();
 constexpr std::size_t tag_at = name_size + curve::short_nonce_size;
-constexpr std::size_t cipher_at = tag_at + poly1305_tag_size;
-constexpr std::size_t poly_key_size = poly1305_key_size;
+constexpr std::size_t cipher_at = tag_at + crypto_onetimeauth_poly1305_BYTES;
+constexpr std::size_t poly_key_size = crypto_onetimeauth_poly1305_KEYBYTES;
 static_assert(cipher_at == poly_key_size); // see the header
-constexpr std::size_t block = salsa20_block_size;
+constexpr std::size_t block = 64;          // of Salsa20
 
 // The first byte of what is enciphered.
 constexpr std::uint8_t more_bit = 0x01;
@@ -44,7 +42,7 @@ key derive(const key &shared, std::string_view prefix) noexcept {
 // Enciphers (or deciphers) from the stream's block on.
 void apply(std::uint8_t *to, const std::uint8_t *from, std::size_t size, const std::uint8_t *number,
            std::uint64_t from_block, const key &with) noexcept {
-    salsa20_xor(to, from, size, number, from_block, with.data());
+    crypto_stream_salsa20_xor_ic(to, from, size, number, from_block, with.data());
 }
 
 constexpr std::uint8_t flag_byte(std::uint8_t flags) noexcept {
@@ -112,7 +110,7 @@ void curve_cipher::seal(std::uint8_t flags, zmtp::byte_view body, std::uint8_t *
     std::memcpy(once.data(), out, once.size());
     std::copy(name.begin(), name.end(), out);
     std::copy(number.begin(), number.end(), out + name_size);
-    poly1305(out + tag_at, cipher, 1 + body.size(), once.data());
+    crypto_onetimeauth_poly1305(out + tag_at, cipher, 1 + body.size(), once.data());
 }
 
 std::optional<zmtp::frame_cipher::opened_frame> curve_cipher::open(zmtp::byte_view sealed,
@@ -135,7 +133,8 @@ std::optional<zmtp::frame_cipher::opened_frame> curve_cipher::open(zmtp::byte_vi
     if (!in_place)
         for (std::size_t index = 0; index < poly_key_size; ++index)
             first[index] = out[index] ^ sealed[index];
-    if (!poly1305_verify(sealed.data() + tag_at, cipher.data(), cipher.size(), first.data()))
+    if (crypto_onetimeauth_poly1305_verify(sealed.data() + tag_at, cipher.data(), cipher.size(),
+                                           first.data()) != 0)
         return std::nullopt;
     if (in_place) {
         const std::size_t begun = std::min(cipher.size(), block - poly_key_size);
