@@ -15,9 +15,9 @@ from scale.cells import SECTIONS
 
 OPENING = """# Performance
 
-This page is made by one command, `make performance`, from what it has just measured (about an hour and a half). Machines differ,
-and so do the minutes of a shared one: of these numbers only the ratios mean something, because the libraries were measured in
-turns. The same tables for your machine: `make compare`."""
+`make performance` measures (an hour and a half) and writes this page; each part says when it was measured and with which library
+files. Machines differ, and so do the minutes of a shared one: of these numbers only the ratios mean something, because the libraries
+were measured in turns. The same tables for your machine: `make compare`."""
 
 LATENCY_NOTE = "Throughput: more is better; latency: less is better. In brackets the worst single cell."
 
