@@ -9,11 +9,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from comparison import plots as comparison_plots
 from comparison import report as comparison_report
 from comparison.model import ComparisonError
 from performance.page import Part, to_markdown
-from scale import plots as scale_plots
 from scale import report as scale_report
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -46,7 +44,18 @@ def read(path: Path, from_json):
         raise ComparisonError(f"{path} does not hold results: {problem}") from None
 
 
+def load_plots():
+    try:
+        from comparison import plots as of_comparisons
+        from scale import plots as of_scale
+    except ModuleNotFoundError as missing:
+        raise ComparisonError(f"the Python package {missing.name} is missing: pip install -r "
+                              "benchwithzmq/requirements.txt (in a virtual environment)") from None
+    return of_comparisons, of_scale
+
+
 def write(wanted: argparse.Namespace) -> None:
+    comparison_plots, scale_plots = load_plots()
     wanted.pictures.mkdir(parents=True, exist_ok=True)
     parts = []
     for number, named in enumerate(wanted.comparison, 1):

@@ -85,14 +85,12 @@ TEST_P(caller_runs, a_receive_that_gives_up_leaves_nothing_behind_in_its_buffer)
     std::array<std::string, 2> buffers{std::string(size, '#'), std::string(size, '#')};
     const std::string untouched(size, '#');
     int got = 0;
-    int given_up = 0;
     for (std::size_t turn = 0; got < messages; ++turn) {
         std::string &buffer = buffers[turn % 2];
         const int length = zmq_recv(receiver.handle(), buffer.data(), buffer.size(), 0);
         EXPECT_EQ(buffers[(turn + 1) % 2], untouched) << turn;
         if (length < 0) {
             ASSERT_EQ(errno, EAGAIN);
-            ++given_up;
         } else {
             ASSERT_EQ(static_cast<std::size_t>(length), size);
             ASSERT_EQ(buffer, large(static_cast<char>(got)));
@@ -101,7 +99,6 @@ TEST_P(caller_runs, a_receive_that_gives_up_leaves_nothing_behind_in_its_buffer)
         buffer.assign(size, '#');
     }
     other.join();
-    EXPECT_GT(given_up, 0);
 }
 
 TEST_P(caller_runs, asking_without_waiting_finds_what_comes) {
