@@ -30,40 +30,60 @@ void hint(int descriptor, int level, int option, int value) noexcept {
     ::setsockopt(descriptor, level, option, &value, sizeof value);
 }
 
-// The index of the interface that has the address or the name; 0: any.
-result<unsigned> interface_index(const std::optional<tcp_host_port> &wanted) noexcept {
-    if (!wanted || wanted->host == "*")
+// "[interface;]address:port"
+struct udp_address {
+    std::string interface; // empty: any
+    tcp_host_port peer;
+};
+
+result<udp_address> parse_udp_address(std::string_view text) {
+    udp_address parsed;
+    if (const std::size_t semicolon = text.rfind(';'); semicolon != std::string_view::npos) {
+        parsed.interface = text.substr(0, semicolon);
+        text.remove_prefix(semicolon + 1);
+        if (parsed.interface == "*")
+            parsed.interface.clear();
+    }
+    auto peer = parse_tcp_host_port(text);
+    if (!peer)
+        return error{peer.code()};
+    parsed.peer = *std::move(peer);
+    return parsed;
+}
+
+// Of an interface by its name; 0: any.
+result<unsigned> interface_index(const std::string &name) noexcept {
+    if (name.empty())
         return 0U;
-    if (const unsigned index = if_nametoindex(wanted->host.c_str()); index != 0)
-        return index;
-    return error{ENODEV};
+    const unsigned index = if_nametoindex(name.c_str());
+    return index != 0 ? result<unsigned>(index) : error{ENODEV};
 }
 
 // An interface is given by its name, or by an address it has.
-result<ip_mreqn> membership_v4(const std::optional<tcp_host_port> &wanted) {
+result<ip_mreqn> membership_v4(const std::string &interface) {
     ip_mreqn made{};
-    if (!wanted || wanted->host == "*")
-        return made;
-    if (const auto index = interface_index(wanted)) {
+    if (const auto index = interface_index(interface)) {
         made.imr_ifindex = static_cast<int>(*index);
         return made;
     }
-    const auto address = resolve_tcp_bind(*wanted, false);
+    tcp_host_port by_address;
+    by_address.host = interface;
+    const auto address = resolve_tcp_bind(by_address, false);
     if (!address)
         return error{address.code()};
     made.imr_address = as_v4(*address).sin_addr;
     return made;
 }
 
-result<void> join(int descriptor, const socket_address &group, const std::optional<tcp_host_port> &from) {
+result<void> join(int descriptor, const socket_address &group, const std::string &interface) {
     if (group.family() == AF_INET6) {
-        const auto index = interface_index(from);
+        const auto index = interface_index(interface);
         if (!index)
             return error{index.code()};
         const ipv6_mreq request{as_v6(group).sin6_addr, *index};
         return set(descriptor, IPPROTO_IPV6, IPV6_ADD_MEMBERSHIP, request);
     }
-    auto request = membership_v4(from);
+    auto request = membership_v4(interface);
     if (!request)
         return error{request.code()};
     request->imr_multiaddr = as_v4(group).sin_addr;
@@ -71,23 +91,23 @@ result<void> join(int descriptor, const socket_address &group, const std::option
 }
 
 // How datagrams for groups leave.
-result<void> prepare_sending(int descriptor, int family, const std::optional<tcp_host_port> &from,
+result<void> prepare_sending(int descriptor, int family, const std::string &interface,
                              const socket_options &options) {
     const int loop = options.multicast_loop ? 1 : 0;
     if (family == AF_INET6) {
-        const auto index = interface_index(from);
+        const auto index = interface_index(interface);
         if (!index)
             return error{index.code()};
         hint(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, options.multicast_hops);
         hint(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_LOOP, loop);
         return *index == 0 ? result<void>() : set(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_IF, *index);
     }
-    const auto interface = membership_v4(from);
-    if (!interface)
-        return error{interface.code()};
+    const auto chosen = membership_v4(interface);
+    if (!chosen)
+        return error{chosen.code()};
     hint(descriptor, IPPROTO_IP, IP_MULTICAST_TTL, options.multicast_hops);
     hint(descriptor, IPPROTO_IP, IP_MULTICAST_LOOP, loop);
-    return from ? set(descriptor, IPPROTO_IP, IP_MULTICAST_IF, *interface) : result<void>();
+    return interface.empty() ? result<void>() : set(descriptor, IPPROTO_IP, IP_MULTICAST_IF, *chosen);
 }
 
 result<socket_address> own_address(int descriptor) {
@@ -107,10 +127,10 @@ bool is_multicast(const socket_address &address) noexcept {
 }
 
 result<udp_socket> open_udp_receiver(const std::string &text, const socket_options &options) {
-    const auto pair = parse_tcp_address(text);
-    if (!pair)
-        return error{pair.code()};
-    const auto address = resolve_tcp_bind(pair->peer, options.ipv6);
+    const auto wanted = parse_udp_address(text);
+    if (!wanted)
+        return error{wanted.code()};
+    const auto address = resolve_tcp_bind(wanted->peer, options.ipv6);
     if (!address)
         return error{address.code()};
     const auto opened = open_socket(SOCK_DGRAM, address->family(), options);
@@ -123,7 +143,7 @@ result<udp_socket> open_udp_receiver(const std::string &text, const socket_optio
     if (::bind(guard.get(), address->data(), address->size) != 0)
         return error{errno};
     if (group)
-        if (const auto joined = join(guard.get(), *address, pair->source); !joined)
+        if (const auto joined = join(guard.get(), *address, wanted->interface); !joined)
             return error{joined.code()};
     const auto own = own_address(guard.get());
     if (!own)
@@ -133,14 +153,14 @@ result<udp_socket> open_udp_receiver(const std::string &text, const socket_optio
 }
 
 result<udp_socket> open_udp_sender(const std::string &text, const socket_options &options) {
-    const auto pair = parse_tcp_address(text);
-    if (!pair)
-        return error{pair.code()};
-    const auto numeric = resolve_tcp_numeric(pair->peer, options.ipv6);
+    const auto wanted = parse_udp_address(text);
+    if (!wanted)
+        return error{wanted.code()};
+    const auto numeric = resolve_tcp_numeric(wanted->peer, options.ipv6);
     if (!numeric)
         return error{numeric.code()};
     const auto target =
-        *numeric ? result<socket_address>(**numeric) : resolve_tcp_now(pair->peer, options.ipv6);
+        *numeric ? result<socket_address>(**numeric) : resolve_tcp_now(wanted->peer, options.ipv6);
     if (!target)
         return error{target.code()};
     const auto opened = open_socket(SOCK_DGRAM, target->family(), options);
@@ -148,7 +168,8 @@ result<udp_socket> open_udp_sender(const std::string &text, const socket_options
         return error{opened.code()};
     descriptor_guard guard(*opened);
     if (is_multicast(*target))
-        if (const auto ready = prepare_sending(guard.get(), target->family(), pair->source, options); !ready)
+        if (const auto ready = prepare_sending(guard.get(), target->family(), wanted->interface, options);
+            !ready)
             return error{ready.code()};
     withhold_from_children(guard.get());
     return udp_socket{guard.release(), "udp://" + text, *target};
