@@ -101,7 +101,7 @@ def bound_files(python, library, work):
     for log in work.glob("bindings.*"):
         for line in log.read_text(errors="replace").splitlines():
             match = re.search(r"binding file (\S+) \[\d+\] to (\S+) \[\d+\]: normal symbol `zmq_\w+'", line)
-            if match and "/zmq/backend/" in match.group(1):
+            if match and "/zmq/backend/" in match.group(1) and match.group(1) != match.group(2):
                 files.add(os.path.realpath(match.group(2)))
         log.unlink()
     return files

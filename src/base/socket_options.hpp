@@ -20,6 +20,12 @@ namespace zlink {
 // Numbers of the C API.
 enum class mechanism_type : std::uint8_t { null = 0, plain = 1, curve = 2, gssapi = 3 };
 
+// Bits of ZMQ_ROUTER_NOTIFY.
+namespace router_notify {
+inline constexpr int connect = 1;
+inline constexpr int disconnect = 2;
+} // namespace router_notify
+
 // Bits of ZMQ_RECONNECT_STOP.
 namespace reconnect_stop {
 inline constexpr int connection_refused = 1;
@@ -43,8 +49,10 @@ struct pattern_options {
     bool only_first_subscribe = false; // later frames of a multipart message are never subscriptions
     bool invert_matching = false;
     bool stream_notify = true;
-    std::string xpub_welcome_message; // empty: none
-    std::string connect_routing_id;   // used up by the next connect; empty: none
+    bool xsub_verbose_unsubscribe = false; // publishers hear of every cancellation
+    std::string xpub_welcome_message;      // empty: none
+    std::string hello_message;             // to every new peer; empty: none
+    std::string connect_routing_id;        // used up by the next connect; empty: none
 };
 
 using curve_key = std::array<std::uint8_t, 32>;
@@ -87,11 +95,14 @@ struct socket_options {
     int heartbeat_interval_ms = 0;     // 0: none
     int heartbeat_timeout_ms = -1;     // -1: as the interval
     std::uint16_t heartbeat_ttl_deciseconds = 0;
+    std::string hiccup_message; // the socket hears it when a connection of its own is lost; empty: none
+    int router_notify = 0;      // bits of namespace router_notify
     std::vector<std::pair<std::string, std::string>> metadata; // own properties: "X-..." and its value
 
     // Listening.
     int backlog = 100;
-    int use_fd = -1;                             // descriptor that already listens; -1: none
+    std::string disconnect_message; // the socket hears it when an accepted peer is lost; empty: none
+    int use_fd = -1;                // descriptor that already listens; -1: none
     std::vector<std::string> tcp_accept_filters; // "address/bits"; empty: everybody
     std::vector<std::uint32_t> ipc_filter_uids;  // the three together; all empty: everybody
     std::vector<std::uint32_t> ipc_filter_gids;
@@ -103,6 +114,8 @@ struct socket_options {
     int send_buffer = -1; // bytes; -1: as the system does
     int receive_buffer = -1;
     int tos = 0;
+    int priority = 0;       // 0: as the system does
+    int busy_poll_us = 0;   // 0: as the system does
     int tcp_keepalive = -1; // -1: as the system does
     int tcp_keepalive_count = -1;
     int tcp_keepalive_idle_s = -1;
@@ -120,6 +133,27 @@ struct socket_options {
     int multicast_max_tpdu = 1500; // bytes
     bool multicast_loop = true;
 
+    // Of transports that are not here, and sizes that need no setting: kept for whoever reads them back.
+    int in_batch_size = 8192; // bytes
+    int out_batch_size = 8192;
+    std::uint64_t vmci_buffer_size = 0; // bytes
+    std::uint64_t vmci_buffer_min_size = 0;
+    std::uint64_t vmci_buffer_max_size = 0;
+    int vmci_connect_timeout_ms = -1;
+    std::string wss_key_pem;
+    std::string wss_cert_pem;
+    std::string wss_trust_pem;
+    std::string wss_hostname;
+    bool wss_trust_system = false;
+    int norm_mode = 1;
+    bool norm_unicast_nack = false;
+    int norm_buffer_size_kb = 2048;
+    int norm_segment_size = 1400; // bytes
+    int norm_block_size = 16;     // segments
+    int norm_num_parity = 4;
+    int norm_num_autoparity = 0;
+    bool norm_push = false;
+
     security_options security;
     pattern_options pattern;
 };
@@ -132,6 +166,25 @@ struct socket_options {
 [[nodiscard]] inline bool conflates_receiving(const socket_options &options) noexcept {
     constexpr socket_types those{socket_type::dealer, socket_type::pull, socket_type::sub};
     return options.conflate && those.contains(options.type);
+}
+
+// Types whose users are told of lost peers (ZMQ_DISCONNECT_MSG), of their own lost connections
+// (ZMQ_HICCUP_MSG).
+[[nodiscard]] inline bool hears_disconnects(const socket_options &options) noexcept {
+    constexpr socket_types those{socket_type::router, socket_type::server, socket_type::peer};
+    return those.contains(options.type);
+}
+[[nodiscard]] inline bool hears_hiccups(const socket_options &options) noexcept {
+    constexpr socket_types those{socket_type::dealer, socket_type::client, socket_type::peer};
+    return those.contains(options.type);
+}
+
+// Types that many threads may use at once.
+[[nodiscard]] inline bool thread_safe(socket_type type) noexcept {
+    constexpr socket_types those{socket_type::server, socket_type::client, socket_type::radio,
+                                 socket_type::dish,   socket_type::gather, socket_type::scatter,
+                                 socket_type::peer,   socket_type::channel};
+    return those.contains(type);
 }
 
 } // namespace zlink

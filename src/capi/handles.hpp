@@ -45,6 +45,11 @@ inline core::socket *as_socket(void *handle) noexcept {
     errno = ENOTSOCK;
     return nullptr;
 }
+// For the functions that a program calls once per message: null also when the socket has a lock.
+inline core::socket *as_exclusive_socket(void *handle) noexcept {
+    auto *socket = static_cast<core::socket *>(handle);
+    return socket != nullptr && socket->exclusive() ? socket : nullptr;
+}
 inline message &as_message(zmq_msg_t *memory) noexcept {
     return *reinterpret_cast<message *>(memory);
 }
@@ -59,6 +64,14 @@ template <class Call> int guarded(Call &&call) noexcept {
     } catch (...) {
         return fail(ENOMEM);
     }
+}
+
+// Runs the call on the socket, alone in it. -1, with errno: it is none, or memory is short.
+template <class Call> int on_socket(void *handle, Call &&call) noexcept {
+    return guarded([&] {
+        core::socket *used = as_socket(handle);
+        return used == nullptr ? -1 : used->in_turn([&] { return call(*used); });
+    });
 }
 
 // The option calls of contexts and of sockets. Null: there is none, and errno says why.

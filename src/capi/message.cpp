@@ -88,4 +88,24 @@ const char *zmq_msg_gets(const zmq_msg_t *msg, const char *property) {
     return value;
 }
 
+int zmq_msg_set_routing_id(zmq_msg_t *msg, uint32_t routing_id) {
+    if (routing_id == 0)
+        return fail(EINVAL);
+    as_message(msg).set_routing_id(routing_id);
+    return 0;
+}
+uint32_t zmq_msg_routing_id(zmq_msg_t *msg) {
+    return as_message(msg).routing_id();
+}
+
+int zmq_msg_set_group(zmq_msg_t *msg, const char *group) {
+    const std::string_view name(group);
+    if (name.size() > ZMQ_GROUP_MAX_LENGTH)
+        return fail(EINVAL);
+    return as_message(msg).set_group(name) ? 0 : fail(ENOMEM);
+}
+const char *zmq_msg_group(zmq_msg_t *msg) {
+    return as_message(msg).group().data();
+}
+
 } // extern "C"

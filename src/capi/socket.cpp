@@ -6,14 +6,10 @@ using namespace zlink::capi;
 
 namespace {
 
-// Endpoint functions take a text and nothing else.
-template <class Operation>
-int with_endpoint(void *socket, const char *endpoint, Operation operation) noexcept {
-    return guarded([&] {
-        core::socket *used = as_socket(socket);
-        if (used == nullptr)
-            return -1;
-        return endpoint == nullptr ? fail(EINVAL) : answer((used->*operation)(endpoint));
+// Functions that take a text and nothing else: of an endpoint, or the name of a group.
+template <class Operation> int with_text(void *socket, const char *text, Operation operation) noexcept {
+    return on_socket(socket, [&](core::socket &used) {
+        return text == nullptr ? fail(EINVAL) : answer((used.*operation)(text));
     });
 }
 
@@ -49,34 +45,28 @@ int zmq_close(void *socket) {
 }
 
 int zmq_setsockopt(void *socket, int option, const void *value, size_t size) {
-    return set_option(as_socket(socket), option, value, size);
+    return on_socket(socket, [&](core::socket &used) { return set_option(&used, option, value, size); });
 }
 int zmq_getsockopt(void *socket, int option, void *value, size_t *size) {
-    return get_option(as_socket(socket), option, value, size);
+    return on_socket(socket, [&](core::socket &used) { return get_option(&used, option, value, size); });
 }
 
 int zmq_bind(void *socket, const char *endpoint) {
-    return with_endpoint(socket, endpoint, &core::socket::bind);
+    return with_text(socket, endpoint, &core::socket::bind);
 }
 int zmq_connect(void *socket, const char *endpoint) {
-    return with_endpoint(socket, endpoint, &core::socket::connect);
+    return with_text(socket, endpoint, &core::socket::connect);
 }
 int zmq_socket_monitor_versioned(void *socket, const char *endpoint, uint64_t events, int event_version,
                                  int type) {
-    return guarded([&] {
-        core::socket *watched = as_socket(socket);
-        if (watched == nullptr)
-            return -1;
-        return answer(endpoint == nullptr ? watched->stop_monitor()
-                                          : watched->monitor_at(endpoint, events, event_version, type));
+    return on_socket(socket, [&](core::socket &watched) {
+        return answer(endpoint == nullptr ? watched.stop_monitor()
+                                          : watched.monitor_at(endpoint, events, event_version, type));
     });
 }
 
 int zmq_socket_monitor_pipes_stats(void *socket) {
-    return guarded([&] {
-        core::socket *watched = as_socket(socket);
-        return watched == nullptr ? -1 : answer(watched->report_pipes());
-    });
+    return on_socket(socket, [](core::socket &watched) { return answer(watched.report_pipes()); });
 }
 
 int zmq_socket_monitor(void *socket, const char *endpoint, int events) {
@@ -84,10 +74,40 @@ int zmq_socket_monitor(void *socket, const char *endpoint, int events) {
 }
 
 int zmq_unbind(void *socket, const char *endpoint) {
-    return with_endpoint(socket, endpoint, &core::socket::disconnect);
+    return with_text(socket, endpoint, &core::socket::disconnect);
 }
 int zmq_disconnect(void *socket, const char *endpoint) {
-    return with_endpoint(socket, endpoint, &core::socket::disconnect);
+    return with_text(socket, endpoint, &core::socket::disconnect);
+}
+
+uint32_t zmq_connect_peer(void *socket, const char *endpoint) {
+    uint32_t number = 0;
+    on_socket(socket, [&](core::socket &used) {
+        if (endpoint == nullptr)
+            return fail(EINVAL);
+        const auto connected = used.connect_peer(endpoint);
+        if (!connected)
+            return fail(connected.code());
+        number = *connected;
+        return 0;
+    });
+    return number;
+}
+int zmq_disconnect_peer(void *socket, uint32_t routing_id) {
+    return on_socket(socket, [&](core::socket &used) { return answer(used.disconnect_peer(routing_id)); });
+}
+int zmq_socket_get_peer_state(void *socket, const void *routing_id, size_t routing_id_size) {
+    return on_socket(socket, [&](core::socket &used) {
+        const auto state = used.peer_state({static_cast<const char *>(routing_id), routing_id_size});
+        return state ? *state : fail(state.code());
+    });
+}
+
+int zmq_join(void *socket, const char *group) {
+    return with_text(socket, group, &core::socket::join_group);
+}
+int zmq_leave(void *socket, const char *group) {
+    return with_text(socket, group, &core::socket::leave_group);
 }
 
 } // extern "C"

@@ -21,10 +21,23 @@ int size_as_int(std::size_t size) noexcept {
     return static_cast<int>(std::min<std::size_t>(size, INT_MAX));
 }
 
-[[gnu::always_inline]] inline int send_frame(void *socket, const outgoing_frame &frame, int flags) noexcept {
-    core::socket *used = as_socket(socket);
-    if (used == nullptr)
-        return -1;
+using patterns::message_address;
+
+// Of a socket that many threads may use; or there is none.
+[[gnu::noinline, gnu::cold]] int send_shared(void *socket, const outgoing_frame &frame,
+                                             const message_address &address, int flags) noexcept {
+    return on_socket(socket, [&](core::socket &used) {
+        const int code = used.send_to(frame, address, flags);
+        return code == 0 ? size_as_int(frame.size) : fail(code);
+    });
+}
+
+// `address` tells where the message goes, for those that have to know.
+template <class Address> [[gnu::always_inline]] inline int
+send_frame(void *socket, const outgoing_frame &frame, int flags, Address &&address) noexcept {
+    core::socket *used = as_exclusive_socket(socket);
+    if (used == nullptr) [[unlikely]]
+        return send_shared(socket, frame, address(), flags);
     try {
         const int code = used->send(frame, flags);
         return code == 0 ? size_as_int(frame.size) : fail(code);
@@ -32,16 +45,36 @@ int size_as_int(std::size_t size) noexcept {
         return fail(ENOMEM);
     }
 }
+message_address nowhere() noexcept {
+    return {};
+}
 
-[[gnu::always_inline]] inline int receive_frame(void *socket, incoming_frame &frame, int flags) noexcept {
-    core::socket *used = as_socket(socket);
-    if (used == nullptr)
-        return -1;
+// Of a socket that many threads may use: what is received is taken before another thread may receive.
+template <class Take>
+[[gnu::noinline, gnu::cold]] int receive_shared(void *socket, int flags, Take &take) noexcept {
+    return on_socket(socket, [&](core::socket &used) {
+        incoming_frame frame;
+        message_address address;
+        const int code = used.receive_from(frame, address, flags);
+        return code == 0 ? take(frame, address) : fail(code);
+    });
+}
+
+// Gives `take` the next frame, with its address when it has one. It answers the call, and drops the frame or
+// keeps its owner.
+template <class Take>
+[[gnu::always_inline]] inline int receive_frame(void *socket, int flags, Take &&take) noexcept {
+    core::socket *used = as_exclusive_socket(socket);
+    if (used == nullptr) [[unlikely]]
+        return receive_shared(socket, flags, take);
+    incoming_frame frame;
     try {
-        return answer(used->receive(frame, flags));
+        if (const int code = used->receive(frame, flags); code != 0)
+            return fail(code);
     } catch (...) {
         return fail(ENOMEM);
     }
+    return take(frame);
 }
 
 void empty(message &full) noexcept {
@@ -50,7 +83,7 @@ void empty(message &full) noexcept {
 }
 
 // Gives a message, which holds nothing, what was received.
-bool fill(message &filled, incoming_frame &frame) noexcept {
+[[gnu::always_inline]] inline bool fill(message &filled, incoming_frame &frame) noexcept {
     if (frame.owner != nullptr) {
         filled.init_shared(frame.data, frame.size, std::exchange(frame.owner, nullptr));
     } else if (frame.constant) {
@@ -65,18 +98,27 @@ bool fill(message &filled, incoming_frame &frame) noexcept {
     filled.set_metadata(frame.metadata);
     return true;
 }
+// The same of a message that says where it comes from.
+bool fill(message &filled, incoming_frame &frame, const message_address &address) noexcept {
+    if (!fill(filled, frame))
+        return false;
+    filled.set_routing_id(address.routing_id);
+    if (address.group.empty() || filled.set_group(address.group))
+        return true;
+    filled.close();
+    return false;
+}
 
 // One frame as memory of malloc, which becomes the caller's.
 int receive_buffer(void *socket, iovec &filled, bool &more, int flags) noexcept {
-    incoming_frame frame;
-    if (receive_frame(socket, frame, flags) != 0)
-        return -1;
-    more = frame.more();
-    filled = {std::malloc(std::max<std::size_t>(frame.size, 1)), frame.size};
-    if (filled.iov_base != nullptr && frame.size != 0)
-        std::memcpy(filled.iov_base, frame.data, frame.size);
-    frame.drop();
-    return filled.iov_base != nullptr ? 0 : fail(ENOMEM);
+    return receive_frame(socket, flags, [&](incoming_frame &frame, auto &&...) {
+        more = frame.more();
+        filled = {std::malloc(std::max<std::size_t>(frame.size, 1)), frame.size};
+        if (filled.iov_base != nullptr && frame.size != 0)
+            std::memcpy(filled.iov_base, frame.data, frame.size);
+        frame.drop();
+        return filled.iov_base != nullptr ? 0 : fail(ENOMEM);
+    });
 }
 
 } // namespace
@@ -85,22 +127,21 @@ extern "C" {
 
 int zmq_send(void *socket, const void *buf, size_t len, int flags) {
     return send_frame(socket, {static_cast<const std::uint8_t *>(buf), len, frame_flags_of(flags), nullptr},
-                      flags);
+                      flags, nowhere);
 }
 
 int zmq_send_const(void *socket, const void *buf, size_t len, int flags) {
-    return send_frame(
-        socket, {static_cast<const std::uint8_t *>(buf), len, frame_flags_of(flags), nullptr, true}, flags);
+    return send_frame(socket,
+                      {static_cast<const std::uint8_t *>(buf), len, frame_flags_of(flags), nullptr, true},
+                      flags, nowhere);
 }
 
 int zmq_recv(void *socket, void *buf, size_t len, int flags) {
-    incoming_frame frame;
-    if (receive_frame(socket, frame, flags) != 0)
-        return -1;
-    const std::size_t copied = std::min(len, frame.size);
-    copy_bytes(static_cast<std::uint8_t *>(buf), frame.data, copied);
-    frame.drop();
-    return size_as_int(frame.size);
+    return receive_frame(socket, flags, [&](incoming_frame &frame, auto &&...) {
+        copy_bytes(static_cast<std::uint8_t *>(buf), frame.data, std::min(len, frame.size));
+        frame.drop();
+        return size_as_int(frame.size);
+    });
 }
 
 int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
@@ -109,7 +150,9 @@ int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
         return fail(EFAULT);
     const outgoing_frame frame{sent.data(), sent.size(), frame_flags_of(flags), sent.owner(),
                                sent.constant()};
-    const int size = send_frame(socket, frame, flags);
+    const int size = send_frame(socket, frame, flags, [&] {
+        return message_address{sent.routing_id(), sent.group()};
+    });
     if (size >= 0)
         empty(sent);
     return size;
@@ -119,18 +162,17 @@ int zmq_msg_recv(zmq_msg_t *msg, void *socket, int flags) {
     message &received = as_message(msg);
     if (!received.valid())
         return fail(EFAULT);
-    incoming_frame frame;
-    if (receive_frame(socket, frame, flags) != 0) {
-        if (errno == EAGAIN) // as with libzmq, where every other failure leaves the message as it is
-            empty(received);
-        return -1;
-    }
-    received.close();
-    if (!fill(received, frame)) {
+    const int size = receive_frame(socket, flags, [&](incoming_frame &frame, auto &&...address) {
+        received.close();
+        if (fill(received, frame, address...)) [[likely]]
+            return size_as_int(frame.size);
         received.init();
         return fail(ENOMEM);
-    }
-    return size_as_int(frame.size);
+    });
+    // As with libzmq, where every other failure leaves the message as it is.
+    if (size < 0 && errno == EAGAIN)
+        empty(received);
+    return size;
 }
 
 int zmq_sendmsg(void *socket, zmq_msg_t *msg, int flags) {

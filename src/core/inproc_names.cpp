@@ -13,9 +13,16 @@ std::shared_ptr<pipe> make_pipe(const inproc_party &connecting, const inproc_par
         {joined_hwm(binder.send_hwm, connecting.receive_hwm), connecting.conflates_receiving});
 }
 
+metadata_ref metadata_of(const inproc_party &binder) {
+    peer_metadata::properties known;
+    if (!binder.disconnect_message.empty())
+        known.emplace_back(farewell_property, binder.disconnect_message);
+    return metadata_ref(new peer_metadata(binder.routing_id, std::move(known)));
+}
+
 // Tells both ends who is there, and gives the binder its end. False: it is closed.
 bool join(const std::shared_ptr<pipe> &made, const inproc_party &connecting, const inproc_party &binder) {
-    made->second().introduce_to_peer(metadata_ref(new peer_metadata(binder.routing_id, {})), false);
+    made->second().introduce_to_peer(metadata_of(binder), false);
     made->first().introduce_to_peer(metadata_ref(new peer_metadata(connecting.routing_id, {})), false);
     made->second().routing_id = connecting.routing_id;
     new_pipe fresh;
@@ -37,7 +44,8 @@ inproc_party inproc_party::of(const socket_options &options, std::shared_ptr<soc
             zlink::conflates_sending(options),
             zlink::conflates_receiving(options),
             options.routing_id,
-            options.pattern.connect_routing_id};
+            options.pattern.connect_routing_id,
+            hears_disconnects(options) ? options.disconnect_message : std::string()};
 }
 
 // A pipe ends when both its ends are closed; nobody else has the binder's.

@@ -28,8 +28,13 @@ struct inproc_party {
     std::string
         given_routing_id; // what it wants to call the other (CONNECT_ROUTING_ID); empty: the other's own
 
+    std::string disconnect_message; // what it wants to hear when the other goes; empty: nothing
+
     static inproc_party of(const socket_options &options, std::shared_ptr<socket_inbox> inbox);
 };
+
+// A property of a peer of this process: what is to be said to it at the end.
+inline constexpr const char *farewell_property = "__farewell";
 
 class inproc_names {
   public:

@@ -32,6 +32,7 @@ constexpr socket_types pollable{type::pair,   type::pub,    type::sub,  type::re
                                 type::dealer, type::router, type::pull, type::push, type::xpub,
                                 type::xsub,   type::stream, type::dgram};
 constexpr socket_types publishers{type::pub, type::xpub};
+constexpr socket_types droppers{type::pub, type::xpub, type::radio};
 constexpr socket_types topic_users{type::pub, type::xpub, type::sub, type::xsub};
 constexpr socket_types subscribers{type::sub, type::pub, type::xpub}; // the publishers in manual mode
 constexpr socket_types routers{type::router, type::rep};
@@ -132,6 +133,20 @@ constexpr option_row plain_text(int id, std::string_view name, std::string secur
     return row;
 }
 
+// A value that is set and not read.
+constexpr option_row set_only(option_row row) {
+    row.gettable = nobody;
+    return row;
+}
+
+constexpr option_row wide(int id, std::string_view name, std::uint64_t all_options::*place) {
+    return {id, name, kind::wide, not_counted, place, everybody, everybody};
+}
+
+constexpr option_row binary(int id, std::string_view name, option_place place) {
+    return {id, name, kind::binary, any_length, place, everybody, nobody};
+}
+
 constexpr option_row curve_key_row(int id, std::string_view name, curve_key security_options::*place,
                                    setter set) {
     return {.id = id,
@@ -144,9 +159,7 @@ constexpr option_row curve_key_row(int id, std::string_view name, curve_key secu
             .set = set};
 }
 
-// Not here, so unknown: GSSAPI (62 to 65, 90, 91), VMCI (85 to 88) as in a library built
-// without them, and the drafts that a library built without drafts does not know (97, 101 to 107, 110 to 115,
-// 117 to 124).
+// Not here, so unknown: GSSAPI (62 to 65, 90, 91), as in a library built without it.
 constexpr auto rows = std::to_array<option_row>({
     {4, "AFFINITY", kind::wide, not_counted, &all_options::affinity, everybody, everybody},
     {5, "ROUTING_ID", kind::binary, short_length, &all_options::routing_id, everybody, everybody},
@@ -204,7 +217,7 @@ constexpr auto rows = std::to_array<option_row>({
      nobody},
     integer(66, "HANDSHAKE_IVL", natural, &all_options::handshake_interval_ms),
     text(68, "SOCKS_PROXY", some_length, &all_options::socks_proxy, true),
-    pattern_flag(69, "XPUB_NODROP", publishers, &pattern_options::xpub_no_drop),
+    pattern_flag(69, "XPUB_NODROP", droppers, &pattern_options::xpub_no_drop),
     pattern_flag(71, "XPUB_MANUAL", publishers, &pattern_options::xpub_manual),
     {72, "XPUB_WELCOME_MSG", kind::binary, any_length, &pattern_options::xpub_welcome_message, publishers,
      nobody},
@@ -218,19 +231,45 @@ constexpr auto rows = std::to_array<option_row>({
     integer(80, "TCP_MAXRT", natural, &all_options::tcp_max_retransmit_ms),
     roomy(special(81, "THREAD_SAFE", nobody, nullptr, everybody, get_thread_safe)),
     integer(84, "MULTICAST_MAXTPDU", positive, &all_options::multicast_max_tpdu),
+    set_only(wide(85, "VMCI_BUFFER_SIZE", &all_options::vmci_buffer_size)),
+    set_only(wide(86, "VMCI_BUFFER_MIN_SIZE", &all_options::vmci_buffer_min_size)),
+    set_only(wide(87, "VMCI_BUFFER_MAX_SIZE", &all_options::vmci_buffer_max_size)),
+    set_only(integer(88, "VMCI_CONNECT_TIMEOUT", any_int, &all_options::vmci_connect_timeout_ms)),
     integer(89, "USE_FD", natural_or_unset, &all_options::use_fd),
     text(92, "BINDTODEVICE", {1, 16}, &all_options::bind_to_device, true),
     flag(93, "ZAP_ENFORCE_DOMAIN", kind::truthy, any_int, &security_options::zap_enforce_domain),
     flag(94, "LOOPBACK_FASTPATH", kind::truthy, any_int, &all_options::loopback_fastpath),
     special(95, "METADATA", everybody, add_metadata, nobody, nullptr),
     flag(96, "MULTICAST_LOOP", kind::truthy, any_int, &all_options::multicast_loop),
+    {97, "ROUTER_NOTIFY", kind::integer, {0, 3}, &all_options::router_notify, {type::router}, {type::router}},
     special(98, "XPUB_MANUAL_LAST_VALUE", publishers, set_xpub_manual_last_value, nobody, nullptr),
     text(99, "SOCKS_USERNAME", {0, 255}, &all_options::socks_username, false),
     text(100, "SOCKS_PASSWORD", {0, 255}, &all_options::socks_password, false),
+    integer(101, "IN_BATCH_SIZE", positive, &all_options::in_batch_size),
+    integer(102, "OUT_BATCH_SIZE", positive, &all_options::out_batch_size),
+    set_only(text(103, "WSS_KEY_PEM", any_length, &all_options::wss_key_pem, true)),
+    set_only(text(104, "WSS_CERT_PEM", any_length, &all_options::wss_cert_pem, true)),
+    set_only(text(105, "WSS_TRUST_PEM", any_length, &all_options::wss_trust_pem, true)),
+    set_only(text(106, "WSS_HOSTNAME", any_length, &all_options::wss_hostname, true)),
+    set_only(flag(107, "WSS_TRUST_SYSTEM", kind::flag, not_counted, &all_options::wss_trust_system)),
     pattern_flag(108, "ONLY_FIRST_SUBSCRIBE", {type::pub, type::xpub, type::xsub},
                  &pattern_options::only_first_subscribe),
     integer(109, "RECONNECT_STOP", any_int, &all_options::reconnect_stop),
+    binary(110, "HELLO_MSG", &pattern_options::hello_message),
+    binary(111, "DISCONNECT_MSG", &all_options::disconnect_message),
+    integer(112, "PRIORITY", natural, &all_options::priority),
+    integer(113, "BUSY_POLL", natural, &all_options::busy_poll_us),
+    binary(114, "HICCUP_MSG", &all_options::hiccup_message),
+    pattern_flag(115, "XSUB_VERBOSE_UNSUBSCRIBE", {type::xsub}, &pattern_options::xsub_verbose_unsubscribe),
     live_int(116, "TOPICS_COUNT", topic_users),
+    integer(117, "NORM_MODE", {0, 4}, &all_options::norm_mode),
+    flag(118, "NORM_UNICAST_NACK", kind::flag, not_counted, &all_options::norm_unicast_nack),
+    integer(119, "NORM_BUFFER_SIZE", positive, &all_options::norm_buffer_size_kb),
+    integer(120, "NORM_SEGMENT_SIZE", positive, &all_options::norm_segment_size),
+    integer(121, "NORM_BLOCK_SIZE", {1, 255}, &all_options::norm_block_size),
+    integer(122, "NORM_NUM_PARITY", {0, 254}, &all_options::norm_num_parity),
+    integer(123, "NORM_NUM_AUTOPARITY", {0, 254}, &all_options::norm_num_autoparity),
+    flag(124, "NORM_PUSH", kind::flag, not_counted, &all_options::norm_push),
     live_count(10000, "CLOSED_LOCAL"),
     live_count(10001, "CLOSED_PEER"),
     live_count(10002, "CLOSED_HANDSHAKE_FAILED"),

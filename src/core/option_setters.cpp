@@ -264,10 +264,7 @@ int get_heartbeat_ttl(const socket_options &options) noexcept {
 }
 
 int get_thread_safe(const socket_options &options) noexcept {
-    constexpr socket_types thread_safe{socket_type::server, socket_type::client, socket_type::radio,
-                                       socket_type::dish,   socket_type::gather, socket_type::scatter,
-                                       socket_type::peer,   socket_type::channel};
-    return thread_safe.contains(options.type) ? 1 : 0;
+    return thread_safe(options.type) ? 1 : 0;
 }
 
 } // namespace zlink::core

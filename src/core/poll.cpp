@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 #include <poll.h>
 #include <thread>
 
@@ -63,9 +64,7 @@ class waiting {
             item.ready = 0;
             if (item.waited == nullptr) {
                 item.ready = from_system((descriptor++)->revents, item.events);
-            } else if (const auto ready = waits ? item.waited->awaited_events(item.events)
-                                                : item.waited->events(item.events);
-                       ready) {
+            } else if (const auto ready = ask(*item.waited, item.events, waits); ready) {
                 item.ready = static_cast<short>(*ready);
             } else {
                 return error{ready.code()};
@@ -78,7 +77,7 @@ class waiting {
     // Looks a while longer. True: there may be something.
     bool linger() {
         const bool in_process = std::any_of(items_.begin(), items_.end(), [](const poll_item &item) {
-            return item.waited != nullptr && item.waited->only_inproc();
+            return item.waited != nullptr && !item.waited->shared() && item.waited->only_inproc();
         });
         if (in_process) // as a receive that waits does, see socket::wait
             std::this_thread::yield();
@@ -88,16 +87,12 @@ class waiting {
     runtime::park_result sleep(runtime::time_ms deadline) {
         runtime::parker &self = runtime::parker::of_this_thread(); // may need memory: first of all
         begin_wait();
-        announce(true);
         auto outcome = runtime::park_result::woken;
-        const bool quiet = std::all_of(items_.begin(), items_.end(), [](const poll_item &item) {
-            return item.waited == nullptr || item.waited->box().ready.empty();
-        });
-        if (quiet)
+        if (announce() && quiet())
             outcome = descriptors_.size() != 1 || mask_ != nullptr
                           ? self.park_with(descriptors_, deadline, mask_)
                           : self.park(deadline);
-        announce(false);
+        withdraw();
         end_wait();
         return outcome;
     }
@@ -105,27 +100,38 @@ class waiting {
     // There is no descriptor for a sleep on streams. False: nor is one for the items, or for a mask.
     bool leave_streams() noexcept {
         for (const poll_item &item : items_)
-            if (item.waited != nullptr)
+            if (item.waited != nullptr && !item.waited->shared())
                 item.waited->streams().disable();
         return own_ == 0 && mask_ == nullptr;
     }
 
   private:
+    static result<int> ask(socket &asked, int events, bool waits) {
+        return asked.in_turn([&] { return waits ? asked.awaited_events(events) : asked.events(events); });
+    }
+    // Does the thread look for messages of this socket itself? Shared ones leave it to the I/O threads.
+    static bool reads(const poll_item &item) noexcept {
+        return item.waited != nullptr && (item.events & poll_in) != 0 && !item.waited->shared();
+    }
     bool spin() {
-        const auto watched = std::find_if(items_.begin(), items_.end(), [](const poll_item &item) {
-            return item.waited != nullptr && (item.events & poll_in) != 0;
-        });
+        const auto watched =
+            std::find_if(items_.begin(), items_.end(), [](const poll_item &item) { return reads(item); });
         return watched != items_.end() &&
                watched->waited->spinner().spin([this] { return stirs(); }, [this] { read_streams(); });
     }
     void read_streams() noexcept {
         for (const poll_item &item : items_)
-            if (item.waited != nullptr && (item.events & poll_in) != 0)
+            if (reads(item))
                 item.waited->streams().read();
     }
     [[nodiscard]] bool stirs() const noexcept {
         return std::any_of(items_.begin(), items_.end(), [](const poll_item &item) {
-            return item.waited != nullptr && !item.waited->box().ready.empty();
+            return item.waited != nullptr && !item.waited->shared() && !item.waited->box().ready.empty();
+        });
+    }
+    [[nodiscard]] bool quiet() {
+        return std::all_of(items_.begin(), items_.end(), [](const poll_item &item) {
+            return item.waited == nullptr || item.waited->quiet(item.events);
         });
     }
     // Puts the streams that sockets read themselves behind the descriptors, and one entry for the parker.
@@ -133,7 +139,7 @@ class waiting {
         descriptors_.reserve(own_ + items_.size() * own_streams::most + 1); // nothing fails half-way
         for (poll_item &item : items_) {
             item.streams = 0;
-            if (item.waited == nullptr || (item.events & poll_in) == 0)
+            if (!reads(item))
                 continue;
             const std::size_t before = descriptors_.size();
             descriptors_.resize(before + own_streams::most);
@@ -152,10 +158,21 @@ class waiting {
         }
         descriptors_.resize(own_);
     }
-    void announce(bool asleep) noexcept {
+    // False: no memory for it; to be tried again. What was announced is to be withdrawn in any case.
+    [[nodiscard]] bool announce() noexcept {
+        try {
+            for (const poll_item &item : items_)
+                if (item.waited != nullptr)
+                    item.waited->announce_sleep(true);
+            return true;
+        } catch (const std::bad_alloc &) {
+            return false;
+        }
+    }
+    void withdraw() noexcept {
         for (const poll_item &item : items_)
             if (item.waited != nullptr)
-                item.waited->box().sleeping(asleep);
+                item.waited->announce_sleep(false);
     }
 
     std::span<poll_item> items_;

@@ -15,6 +15,14 @@ bool known(short events) noexcept {
 
 } // namespace
 
+poller::~poller() {
+    tag_ = 0;
+    if (signal_)
+        for (const entry &one : entries_)
+            if (one.box)
+                one.box->remove(*signal_);
+}
+
 poller::entry_list::iterator poller::find(const socket *waited, int descriptor) noexcept {
     return std::find_if(entries_.begin(), entries_.end(), [&](const entry &one) {
         return one.waited == waited && (waited != nullptr || one.descriptor == descriptor);
@@ -33,7 +41,12 @@ result<void> poller::add(socket *added, int descriptor, void *user_data, short e
         return error{EBADF};
     if (!known(events) || find(added, descriptor) != entries_.end())
         return error{EINVAL};
-    entries_.push_back({added, added != nullptr ? no_descriptor : descriptor, user_data, events});
+    entry fresh{added, added != nullptr ? no_descriptor : descriptor, user_data, events, nullptr};
+    if (added != nullptr && added->shared())
+        fresh.box = added->shared_box();
+    entries_.push_back(std::move(fresh));
+    if (signal_)
+        connect_signal(entries_.back());
     return {};
 }
 
@@ -44,6 +57,8 @@ result<void> poller::modify(const socket *changed, int descriptor, short events)
     if (!known(events))
         return error{EINVAL};
     (*found)->events = events;
+    if (signal_)
+        signal_->raise();
     return {};
 }
 
@@ -51,6 +66,8 @@ result<void> poller::remove(const socket *removed, int descriptor) {
     const auto found = lookup(removed, descriptor);
     if (!found)
         return error{found.code()};
+    if (signal_ && (*found)->box)
+        (*found)->box->remove(*signal_);
     entries_.erase(*found);
     return {};
 }
@@ -72,6 +89,16 @@ bool poller::prepare() {
 }
 
 result<std::size_t> poller::wait(std::span<poller_event> out, long timeout_ms) {
+    if (!signal_)
+        return wait_for(out, timeout_ms);
+    signal_->clear();
+    const auto done = wait_for(out, timeout_ms);
+    if (done || done.code() != EAGAIN) // there may be more of it
+        signal_->raise();
+    return done;
+}
+
+result<std::size_t> poller::wait_for(std::span<poller_event> out, long timeout_ms) {
     if (!prepare())
         return error{ENOTSOCK};
     if (items_.empty() && timeout_ms < 0)
@@ -82,9 +109,27 @@ result<std::size_t> poller::wait(std::span<poller_event> out, long timeout_ms) {
     return *ready != 0 ? result<std::size_t>(report(out)) : error{EAGAIN};
 }
 
-// No socket type is thread-safe yet.
 result<int> poller::descriptor() {
-    return error{EINVAL};
+    const bool any =
+        std::any_of(entries_.begin(), entries_.end(), [](const entry &one) { return one.box != nullptr; });
+    if (!any)
+        return error{EINVAL};
+    if (signal_)
+        return signal_->descriptor();
+    auto made = std::make_unique<runtime::event_signal>();
+    if (made->descriptor() < 0)
+        return error{made->failure()};
+    signal_ = std::move(made);
+    for (const entry &one : entries_)
+        connect_signal(one);
+    return signal_->descriptor();
+}
+
+// What is there already has to be asked for, too.
+void poller::connect_signal(const entry &one) {
+    if (one.box)
+        one.box->add(*signal_);
+    signal_->raise();
 }
 
 std::size_t poller::report(std::span<poller_event> out) noexcept {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -27,7 +28,7 @@ class poller {
     static constexpr int no_descriptor = -1;
 
     poller() = default;
-    ~poller() { tag_ = 0; }
+    ~poller();
     poller(const poller &) = delete;
     poller &operator=(const poller &) = delete;
 
@@ -43,7 +44,8 @@ class poller {
     // Fills `out` from its front and returns how much of it. EAGAIN: the time is over. EFAULT: there is
     // nothing to wait for, and no end to it. ETERM EINTR ENOTSOCK.
     result<std::size_t> wait(std::span<poller_event> out, long timeout_ms);
-    // Readable when wait() should be asked. EINVAL: there is none, since no socket in here is thread-safe.
+    // Readable when wait() should be asked, until it has answered EAGAIN. EINVAL: there is none, since no
+    // socket in here is thread-safe. EMFILE...
     result<int> descriptor();
 
   private:
@@ -52,20 +54,24 @@ class poller {
         int descriptor;
         void *user_data;
         short events;
+        std::shared_ptr<runtime::shared_mailbox> box; // of a thread-safe socket
     };
     using entry_list = std::vector<entry>;
 
     entry_list::iterator find(const socket *waited, int descriptor) noexcept;
     result<entry_list::iterator> lookup(const socket *waited, int descriptor) noexcept;
     [[nodiscard]] bool prepare();
+    result<std::size_t> wait_for(std::span<poller_event> out, long timeout_ms);
+    void connect_signal(const entry &one);
     std::size_t report(std::span<poller_event> out) noexcept;
 
     static constexpr std::uint32_t living = 0x7A706F6C;
     std::uint32_t tag_ = living;
     entry_list entries_;
-    std::vector<poll_item> items_;    // of the entries that have events
-    std::vector<std::size_t> places_; // of those entries
-    std::size_t first_ = 0;           // of the items to be reported: no ready item is passed over for ever
+    std::unique_ptr<runtime::event_signal> signal_; // since descriptor() was asked for
+    std::vector<poll_item> items_;                  // of the entries that have events
+    std::vector<std::size_t> places_;               // of those entries
+    std::size_t first_ = 0; // of the items to be reported: no ready item is passed over for ever
 };
 
 } // namespace zlink::core

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/bytes.hpp"
 #include "core/poll.hpp"
 
 namespace zlink::core {
@@ -33,6 +34,19 @@ struct direction {
     }
 };
 
+// Makes a frame outlive the call that it came with.
+int keep(incoming_frame &frame) noexcept {
+    if (frame.owner != nullptr || frame.constant)
+        return 0;
+    buffer *copy = buffer::allocate(frame.size);
+    if (copy == nullptr)
+        return ENOMEM;
+    copy_bytes(copy->data(), frame.data, frame.size);
+    frame.data = copy->data();
+    frame.owner = copy;
+    return 0;
+}
+
 enum class proxy_state : std::uint8_t { passing, paused, terminated };
 
 class proxy {
@@ -53,6 +67,8 @@ class proxy {
     int turn();
     int pass(direction &way);
     int pass_message(direction &way);
+    int take(socket &from, incoming_frame &frame);
+    int give(socket &to, const outgoing_frame &frame);
 
     int obey();
     int take_command(std::string &command);
@@ -60,6 +76,8 @@ class proxy {
     int send_statistics();
 
     proxy_sockets sockets_;
+    patterns::message_address address_; // of the message that is passed, when it is a shared socket's
+    std::string group_;
     std::array<direction, 2> ways_;
     std::span<direction> used_; // one when both sockets are the same
     proxy_state state_ = proxy_state::passing;
@@ -89,7 +107,8 @@ int proxy::turn() {
 
 int proxy::pass(direction &way) {
     for (int count = 0; count < messages_per_turn; ++count) {
-        const auto room = way.turns_around() ? result<int>(poll_out) : way.to.events(poll_out);
+        const auto room = way.turns_around() ? result<int>(poll_out)
+                                             : way.to.in_turn([&] { return way.to.events(poll_out); });
         if (!room)
             return room.code();
         if (*room == 0)
@@ -100,7 +119,7 @@ int proxy::pass(direction &way) {
         if (code != 0)
             return code;
     }
-    const auto input = way.from.events(poll_in);
+    const auto input = way.from.in_turn([&] { return way.from.events(poll_in); });
     if (!input)
         return input.code();
     way.pending = *input != 0 && !way.turns_around();
@@ -111,13 +130,13 @@ int proxy::pass(direction &way) {
 int proxy::pass_message(direction &way) {
     for (bool more = true; more;) {
         incoming_frame frame;
-        if (const int code = way.from.receive(frame, dont_wait); code != 0)
+        if (const int code = take(way.from, frame); code != 0)
             return code;
         more = frame.more();
         const outgoing_frame passed{frame.data, frame.size, frame.flags, frame.owner, frame.constant};
-        int code = sockets_.capture != nullptr ? sockets_.capture->send(passed, 0) : 0;
+        int code = sockets_.capture != nullptr ? give(*sockets_.capture, passed) : 0;
         if (code == 0)
-            code = way.to.send(passed, 0);
+            code = give(way.to, passed);
         const std::size_t size = frame.size;
         frame.drop();
         if (code != 0)
@@ -126,6 +145,22 @@ int proxy::pass_message(direction &way) {
     }
     ++way.messages;
     return 0;
+}
+
+int proxy::take(socket &from, incoming_frame &frame) {
+    if (!from.shared())
+        return from.receive(frame, dont_wait);
+    return from.in_turn([&] {
+        if (const int code = from.receive_from(frame, address_, dont_wait); code != 0)
+            return code;
+        group_ = address_.group;
+        address_.group = group_;
+        return keep(frame);
+    });
+}
+
+int proxy::give(socket &to, const outgoing_frame &frame) {
+    return to.shared() ? to.in_turn([&] { return to.send_to(frame, address_, 0); }) : to.send(frame, 0);
 }
 
 // ---- control

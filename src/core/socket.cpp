@@ -16,6 +16,10 @@ constexpr int dont_wait = 1;
 // A message for more peers is written to their streams by the I/O threads.
 constexpr std::size_t most_direct_subscribers = 4;
 
+runtime::socket_mailbox *make_box(socket_type type) {
+    return thread_safe(type) ? new runtime::shared_mailbox : new runtime::socket_mailbox;
+}
+
 direct_writing direct_writing_of_process() {
     const auto &told = runtime::process_tuning().tcp_sync_write;
     if (!told)
@@ -32,11 +36,13 @@ std::unique_ptr<socket> socket::create(context &owner, socket_options options, i
         return nullptr;
     std::unique_ptr<socket> made(new socket(owner, std::move(options)));
     made->pattern_ = patterns::make_pattern(*made, made->options_);
+    if (thread_safe(made->options_.type))
+        made->share();
     return made->pattern_ ? std::move(made) : nullptr;
 }
 
 socket::socket(context &owner, socket_options options)
-    : box_(*new runtime::socket_mailbox),
+    : box_(*make_box(options.type)),
       inbox_(std::make_shared<socket_inbox>(std::shared_ptr<runtime::socket_mailbox>(&box_), owner.names())),
       context_(owner), options_(std::move(options)) {}
 
@@ -49,6 +55,8 @@ void socket::close(socket *open) {
         open->tag_ = 0;
         return;
     }
+    if (open->shared())
+        open->crowd_->disperse();
     std::unique_ptr<socket> last(open);
     context &owner = last->context_;
     const int linger = last->options_.linger_ms;
@@ -58,6 +66,7 @@ void socket::close(socket *open) {
         late.end->close(linger);
     for (const auto &[end, pipe] : last->ends_) {
         last->pattern_->detach(*end);
+        say_farewell(*end);
         end->close(linger);
     }
     for (auto &[text, record] : last->endpoints_)
@@ -104,6 +113,7 @@ void socket::take_new_pipes() {
         try {
             attach(std::move(fresh));
         } catch (const std::bad_alloc &) { // this connection is lost, and no other
+            pattern_->detach(end);
             ends_.contains(&end) ? release(end) : end.close();
         }
     }
@@ -126,6 +136,8 @@ void socket::attach(new_pipe fresh) {
     const bool unnamed = end.routing_id.empty();
     if (!pattern_->attach(end))
         return release(end);
+    if (crowd_) // a connection of ours comes without news
+        crowd_->tell();
     if (options_.type == socket_type::stream && unnamed)
         options_.routing_id = end.routing_id; // zmq_socket(3): to be asked for after zmq_connect
     if (events != 0)
@@ -134,7 +146,8 @@ void socket::attach(new_pipe fresh) {
 
 // Who publishes writes to few streams itself, or to none.
 void socket::choose_direct() {
-    const bool publishes = options_.type == socket_type::pub || options_.type == socket_type::xpub;
+    const bool publishes = options_.type == socket_type::pub || options_.type == socket_type::xpub ||
+                           options_.type == socket_type::radio;
     const bool many = publishes && ends_.size() - inproc_ends_ > most_direct_subscribers;
     const direct_writing direct = many ? direct_writing::never : direct_writing_of_process();
     if (std::exchange(direct_, direct) == direct)
@@ -174,6 +187,7 @@ void socket::release(pipe_end &end) {
     inproc_ends_ -= held.mapped().inproc ? 1U : 0U;
     streams_.remove(end);
     choose_direct();
+    say_farewell(end);
     end.close(options_.linger_ms);
 }
 
@@ -195,6 +209,8 @@ runtime::park_result socket::sleep(runtime::time_ms deadline, bool for_input) {
 }
 
 int socket::wait(runtime::time_ms deadline, bool for_input) {
+    if (crowd_) [[unlikely]]
+        return wait_in_crowd(deadline);
     if (for_input)
         streams_.read();
     else
@@ -305,6 +321,8 @@ void socket::apply_high_water_marks() {
         end->in().set_high_water_mark(joined ? joined_hwm(pipe.peer_send_hwm, options_.receive_hwm)
                                              : options_.receive_hwm);
     }
+    if (crowd_)
+        crowd_->tell();
 }
 
 result<std::size_t> socket::get(int option, std::span<std::byte> out) {

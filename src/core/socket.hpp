@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // socket: a pattern with its pipes, endpoints and options; what the functions of the API do.
 //
-// Threads: one application thread at a time, in any call; calls may move between threads with a fence. What
-// others have for the socket comes through its inbox and its mailbox and is handled at the start of its
+// Threads: one application thread at a time, in any call; calls may move between threads with a fence. A type
+// that many threads may use at once has a lock: calls on it go through in_turn(), which others pass for free.
+// What others have for the socket comes through its inbox and its mailbox and is handled at the start of its
 // calls. Ownership: owned by the application between zmq_socket and zmq_close; close() deletes it. Its pipes
 // and sessions end by themselves. Errors: errno numbers.
 #pragma once
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "core/context.hpp"
+#include "core/crowd.hpp"
 #include "core/own_streams.hpp"
 #include "core/poll_events.hpp"
 #include "core/socket_inbox.hpp"
@@ -31,7 +33,18 @@ class socket final : private patterns::pattern_host, private pipe_owner, private
     socket(const socket &) = delete;
     socket &operator=(const socket &) = delete;
 
-    [[nodiscard]] bool valid() const noexcept { return tag_ == living; }
+    [[nodiscard]] bool valid() const noexcept { return exclusive() || shared(); }
+    // Is it for one thread at a time, or for many?
+    [[nodiscard]] bool exclusive() const noexcept { return tag_ == living; }
+    [[nodiscard]] bool shared() const noexcept { return tag_ == living_shared; }
+    // Runs a call, alone in the socket: behind its lock, when it has one. Of what the calls below give, only
+    // values and frames that have an owner are of use afterwards.
+    template <class Call> auto in_turn(Call &&call) {
+        if (!shared()) [[likely]]
+            return call();
+        const std::lock_guard turn(crowd_->guard());
+        return call();
+    }
 
     // ---- messages; flags are those of the C API
     [[nodiscard]] int send(const outgoing_frame &frame, int flags) {
@@ -54,10 +67,27 @@ class socket final : private patterns::pattern_host, private pipe_owner, private
         return code;
     }
 
+    // Of shared sockets.
+    [[nodiscard]] int send_to(const outgoing_frame &frame, const patterns::message_address &address,
+                              int flags);
+    [[nodiscard]] int receive_from(incoming_frame &frame, patterns::message_address &address, int flags);
+
     // ---- endpoints
     result<void> bind(const std::string &text);
     result<void> connect(const std::string &text);
     result<void> disconnect(const std::string &text); // and unbind: the same operation
+
+    // ---- peers
+    // Connects, and gives the number of the new peer (PEER). ENOTSUP, EFAULT: with IMMEDIATE there is none
+    // yet.
+    result<std::uint32_t> connect_peer(const std::string &text);
+    // ENOTSUP, EHOSTUNREACH.
+    result<void> disconnect_peer(std::uint32_t number);
+    // Bits of ZMQ_POLLIN and ZMQ_POLLOUT (ROUTER). ENOTSUP, EHOSTUNREACH.
+    result<int> peer_state(std::string_view routing_id);
+    // Groups (DISH). ENOTSUP, EINVAL.
+    result<void> join_group(std::string_view group);
+    result<void> leave_group(std::string_view group);
 
     // ---- events of its connections, from now on, through an inproc endpoint (zmq_socket_monitor)
     result<void> monitor_at(const std::string &endpoint, std::uint64_t events, int version, int type);
@@ -73,8 +103,13 @@ class socket final : private patterns::pattern_host, private pipe_owner, private
     result<int> events(int wanted) { return events(wanted, false); }
     // The same for a thread that waits until something is: it reads the streams that are its own.
     result<int> awaited_events(int wanted) { return events(wanted, true); }
-    // For a sleep on several sockets at once: see runtime::socket_mailbox.
+    // For a sleep on several sockets at once: see runtime::socket_mailbox. Not in a turn.
     [[nodiscard]] runtime::socket_mailbox &box() noexcept { return inbox_->box(); }
+    void announce_sleep(bool asleep);
+    // After the announcement: has nothing come?
+    [[nodiscard]] bool quiet(int wanted);
+    // The mailbox of a shared socket, which outlives it.
+    [[nodiscard]] std::shared_ptr<runtime::shared_mailbox> shared_box() const;
     [[nodiscard]] own_streams &streams() noexcept { return streams_; }
     [[nodiscard]] runtime::spinner &spinner() noexcept { return spinner_; }
     [[nodiscard]] bool only_inproc() const noexcept {
@@ -93,10 +128,13 @@ class socket final : private patterns::pattern_host, private pipe_owner, private
         forked_ = true;
         attention_ = true;
         box_.forget_descriptor();
+        if (crowd_)
+            crowd_->on_fork();
     }
 
   private:
     socket(context &owner, socket_options options);
+    void share();
 
     struct endpoint_record {
         std::shared_ptr<session::session> worker; // null for inproc
@@ -115,6 +153,9 @@ class socket final : private patterns::pattern_host, private pipe_owner, private
     [[nodiscard]] int receive_nothing(incoming_frame &frame);
     result<int> events(int wanted, bool waits);
     [[nodiscard]] int wait(runtime::time_ms deadline, bool for_input);
+    [[nodiscard]] int wait_in_crowd(runtime::time_ms deadline);
+    template <class Attempt> int persist(int flags, int timeout_ms, Attempt &&attempt);
+    static void say_farewell(pipe_end &end) noexcept;
     [[nodiscard]] runtime::park_result sleep(runtime::time_ms deadline, bool for_input);
     void choose_direct();
 
@@ -143,6 +184,7 @@ class socket final : private patterns::pattern_host, private pipe_owner, private
     void on_pipe_event(pipe_end &end, std::uint32_t events) override;
 
     static constexpr std::uint32_t living = 0x7A736F63;
+    static constexpr std::uint32_t living_shared = 0x7A736F64;
     std::uint32_t tag_ = living;
     bool receive_more_ = false;
     bool attention_ = false;      // ended_ or leaving_: handle_news() has to be called
@@ -151,6 +193,7 @@ class socket final : private patterns::pattern_host, private pipe_owner, private
     pipe_end *leaving_ = nullptr; // disconnected while its message was received: stays until its last frame
     std::unique_ptr<patterns::pattern> pattern_;
     runtime::socket_mailbox &box_;
+    std::unique_ptr<crowd> crowd_; // of a shared socket
     std::shared_ptr<socket_inbox> inbox_;
     context &context_;
     socket_options options_;

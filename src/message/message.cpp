@@ -9,7 +9,9 @@ void message::init() noexcept {
     kind_ = kind::inlined;
     more_ = false;
     shared_ = false;
+    group_form_ = group_form::none;
     magic_ = magic;
+    routing_id_ = 0;
 }
 
 bool message::init_size(std::size_t size) noexcept {
@@ -40,20 +42,21 @@ bool message::init_data(void *data, std::size_t size, free_function release, voi
 void message::init_shared(const std::uint8_t *data, std::size_t size, buffer *owner) noexcept {
     init();
     kind_ = kind::counted;
-    body_.far = {data, size, owner};
+    set_far({data, size, owner});
 }
 
 void message::init_constant(const std::uint8_t *data, std::size_t size) noexcept {
     init();
     kind_ = kind::constant;
-    body_.far = {data, size, nullptr};
+    set_far({data, size, nullptr});
 }
 
 void message::close() noexcept {
     if (kind_ == kind::counted)
-        body_.far.owner->release();
+        far().owner->release();
     if (metadata_ != nullptr)
         metadata_->release();
+    drop_group();
     kind_ = kind::closed;
 }
 
@@ -75,10 +78,41 @@ void message::copy_from(message &source) noexcept {
     if (source.kind_ != kind::inlined)
         source.shared_ = true;
     if (source.kind_ == kind::counted)
-        source.body_.far.owner->retain();
+        source.far().owner->retain();
     if (source.metadata_ != nullptr)
         source.metadata_->retain();
+    if (source.group_form_ == group_form::counted)
+        source.long_group()->retain();
     *this = source;
+}
+
+std::string_view message::group() const noexcept {
+    switch (group_form_) {
+    case group_form::none:
+        return {"", 0};
+    case group_form::inlined:
+        return group_;
+    case group_form::counted:
+        return long_group()->text();
+    }
+    return {"", 0};
+}
+
+bool message::set_group(std::string_view name) noexcept {
+    if (name.size() > short_group) {
+        const group_name *made = group_name::make(name);
+        if (made == nullptr)
+            return false;
+        drop_group();
+        std::memcpy(group_, &made, sizeof made);
+        group_form_ = group_form::counted;
+        return true;
+    }
+    drop_group();
+    std::memcpy(group_, name.data(), name.size());
+    group_[name.size()] = '\0';
+    group_form_ = group_form::inlined;
+    return true;
 }
 
 } // namespace zlink

@@ -3,13 +3,17 @@
 //
 // Threads: a value, one owner at a time. Ownership: holds one reference to its body and to its peer's
 // metadata; close() gives them back. It has no constructor and no destructor, since it lives in memory of the
-// application: init*() first, close() last. Bodies of up to inline_size bytes lie in the message itself.
+// application: init*() first, close() last. Bodies of up to inline_size bytes lie in the message itself, and
+// so do names of groups of up to short_group characters.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 
 #include "message/buffer.hpp"
+#include "message/group_name.hpp"
 #include "message/metadata.hpp"
 
 namespace zlink {
@@ -17,6 +21,7 @@ namespace zlink {
 class message {
   public:
     static constexpr std::size_t inline_size = 33;
+    static constexpr std::size_t short_group = 7;
 
     void init() noexcept;
     [[nodiscard]] bool init_size(std::size_t size) noexcept; // false: no memory
@@ -35,21 +40,24 @@ class message {
     void copy_from(message &source) noexcept; // the body is shared
 
     [[nodiscard]] std::uint8_t *data() noexcept {
-        return kind_ == kind::inlined ? body_.bytes : const_cast<std::uint8_t *>(body_.far.data);
+        return kind_ == kind::inlined ? body_ : const_cast<std::uint8_t *>(far().data);
     }
-    [[nodiscard]] std::size_t size() const noexcept {
-        return kind_ == kind::inlined ? size_ : body_.far.size;
-    }
-    [[nodiscard]] buffer *owner() const noexcept {
-        return kind_ == kind::counted ? body_.far.owner : nullptr;
-    }
+    [[nodiscard]] std::size_t size() const noexcept { return kind_ == kind::inlined ? size_ : far().size; }
+    [[nodiscard]] buffer *owner() const noexcept { return kind_ == kind::counted ? far().owner : nullptr; }
     [[nodiscard]] bool constant() const noexcept { return kind_ == kind::constant; }
     [[nodiscard]] bool more() const noexcept { return more_; }
     [[nodiscard]] bool shared() const noexcept { return shared_; }
     [[nodiscard]] const peer_metadata *metadata() const noexcept { return metadata_; }
 
+    // The peer that it goes to or came from; 0: none.
+    [[nodiscard]] std::uint32_t routing_id() const noexcept { return routing_id_; }
+    // Ends with a NUL; empty: none. Lives as long as the message does, and stays where it is.
+    [[nodiscard]] std::string_view group() const noexcept;
+
     void set_more(bool more) noexcept { more_ = more; }
-    void set_metadata(const peer_metadata *known) noexcept { // takes a reference of its own
+    void set_routing_id(std::uint32_t routing_id) noexcept { routing_id_ = routing_id; }
+    [[nodiscard]] bool set_group(std::string_view name) noexcept; // false: no memory, and nothing has changed
+    void set_metadata(const peer_metadata *known) noexcept {      // takes a reference of its own
         metadata_ = known;
         if (known != nullptr)
             known->retain();
@@ -57,22 +65,41 @@ class message {
 
   private:
     enum class kind : std::uint8_t { closed = 0, inlined = 101, counted, constant };
+    enum class group_form : std::uint8_t { none, inlined, counted };
     static constexpr std::uint32_t magic = 0x7A6C6E6B;
+    // A body that lies elsewhere.
+    struct far_body {
+        const std::uint8_t *data;
+        std::size_t size;
+        buffer *owner;
+    };
+
+    [[nodiscard]] far_body far() const noexcept {
+        far_body body;
+        std::memcpy(&body, body_, sizeof body);
+        return body;
+    }
+    void set_far(const far_body &body) noexcept { std::memcpy(body_, &body, sizeof body); }
+    [[nodiscard]] const group_name *long_group() const noexcept {
+        const group_name *name;
+        std::memcpy(&name, group_, sizeof name);
+        return name;
+    }
+    void drop_group() noexcept {
+        if (group_form_ == group_form::counted) [[unlikely]]
+            long_group()->release();
+    }
 
     const peer_metadata *metadata_;
-    union {
-        std::uint8_t bytes[inline_size];
-        struct {
-            const std::uint8_t *data;
-            std::size_t size;
-            buffer *owner;
-        } far;
-    } body_;
-    std::uint8_t size_; // of an inlined body
+    alignas(8) std::uint8_t body_[inline_size]; // or a far_body
+    std::uint8_t size_;                         // of an inlined body
     kind kind_;
     bool more_;
     bool shared_;
+    group_form group_form_;
     std::uint32_t magic_;
+    std::uint32_t routing_id_;
+    alignas(8) char group_[short_group + 1]; // with its NUL, or a pointer to a group_name
 };
 
 static_assert(sizeof(message) <= 64);

@@ -25,11 +25,16 @@ class peer_metadata {
 
     [[nodiscard]] const std::string &routing_id() const noexcept { return routing_id_; }
     // Null when there is no such property.
-    [[nodiscard]] const char *find(const char *name) const noexcept {
+    [[nodiscard]] const std::string *property(const char *name) const noexcept {
         for (const auto &[known, value] : properties_)
             if (known == name)
-                return value.c_str();
+                return &value;
         return nullptr;
+    }
+    // The same as zmq_msg_gets gives it.
+    [[nodiscard]] const char *find(const char *name) const noexcept {
+        const std::string *value = property(name);
+        return value != nullptr ? value->c_str() : nullptr;
     }
 
     void retain() const noexcept { references_.fetch_add(1, std::memory_order_relaxed); }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/dealer.hpp"
 
-namespace zlink::patterns {
+#include "patterns/greeting.hpp"
 
-void probe(pipe_end &end, const socket_options &options) {
-    if (!options.pattern.probe_router)
-        return;
-    static constexpr std::uint8_t nothing = 0;
-    if (has_room(end) && end.out().write({.data = &nothing, .size = 0, .flags = 0, .owner = nullptr}))
-        end.publish();
-}
+namespace zlink::patterns {
 
 bool dealer::attach(pipe_end &end) {
     probe(end, options_);
+    say_hello(end, options_);
     incoming_.add(end);
     outgoing_.add(end);
     return true;
@@ -28,6 +23,8 @@ void dealer::on_events(pipe_end &end, std::uint32_t events) {
         incoming_.wake(end);
     if ((events & pipe_event::writable) != 0)
         outgoing_.wake(end);
+    if ((events & pipe_event::restarted) != 0)
+        say_hello(end, options_);
     if ((events & pipe_event::peer_closed) != 0) {
         outgoing_.remove(end);
         incoming_.peer_closed(end);

@@ -9,9 +9,6 @@
 
 namespace zlink::patterns {
 
-// With ZMQ_PROBE_ROUTER: says hello to a new peer with an empty message, which tells a ROUTER its routing id.
-void probe(pipe_end &end, const socket_options &options);
-
 class dealer final : public pattern {
   public:
     dealer(pattern_host &host, const socket_options &options) noexcept

@@ -3,14 +3,21 @@
 
 #include <cerrno>
 
+#include "patterns/channel.hpp"
+#include "patterns/client.hpp"
 #include "patterns/dealer.hpp"
 #include "patterns/dgram.hpp"
+#include "patterns/dish.hpp"
+#include "patterns/gather.hpp"
 #include "patterns/pair.hpp"
 #include "patterns/pull.hpp"
 #include "patterns/push.hpp"
+#include "patterns/radio.hpp"
 #include "patterns/rep.hpp"
 #include "patterns/req.hpp"
 #include "patterns/router.hpp"
+#include "patterns/scatter.hpp"
+#include "patterns/server.hpp"
 #include "patterns/stream.hpp"
 #include "patterns/xpub.hpp"
 #include "patterns/xsub.hpp"
@@ -31,10 +38,16 @@ struct row {
 };
 
 constexpr row rows[] = {
-    {socket_type::pair, make<pair>},     {socket_type::pub, make<xpub>},  {socket_type::sub, make<xsub>},
-    {socket_type::req, make<req>},       {socket_type::rep, make<rep>},   {socket_type::dealer, make<dealer>},
-    {socket_type::router, make<router>}, {socket_type::pull, make<pull>}, {socket_type::push, make<push>},
-    {socket_type::xpub, make<xpub>},     {socket_type::xsub, make<xsub>}, {socket_type::stream, make<stream>},
+    {socket_type::pair, make<pair>},       {socket_type::pub, make<xpub>},
+    {socket_type::sub, make<xsub>},        {socket_type::req, make<req>},
+    {socket_type::rep, make<rep>},         {socket_type::dealer, make<dealer>},
+    {socket_type::router, make<router>},   {socket_type::pull, make<pull>},
+    {socket_type::push, make<push>},       {socket_type::xpub, make<xpub>},
+    {socket_type::xsub, make<xsub>},       {socket_type::server, make<server>},
+    {socket_type::client, make<client>},   {socket_type::radio, make<radio>},
+    {socket_type::dish, make<dish>},       {socket_type::gather, make<gather>},
+    {socket_type::scatter, make<scatter>}, {socket_type::peer, make<server>},
+    {socket_type::channel, make<channel>}, {socket_type::stream, make<stream>},
     {socket_type::dgram, make<dgram>},
 };
 
@@ -42,6 +55,18 @@ constexpr row rows[] = {
 
 result<void> pattern::act(int, std::span<const std::byte>) {
     return error{EINVAL};
+}
+
+result<void> pattern::join_group(std::string_view) {
+    return error{ENOTSUP};
+}
+
+result<void> pattern::leave_group(std::string_view) {
+    return error{ENOTSUP};
+}
+
+result<pattern::peer_state> pattern::state_of(std::string_view) {
+    return error{ENOTSUP};
 }
 
 std::unique_ptr<pattern> make_pattern(pattern_host &host, const socket_options &options) {

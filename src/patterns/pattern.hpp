@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "base/result.hpp"
 #include "base/socket_options.hpp"
@@ -28,6 +29,12 @@ class pattern_host {
 
   protected:
     ~pattern_host() = default;
+};
+
+// What a message of the types that many threads may use carries beside its one frame.
+struct message_address {
+    std::uint32_t routing_id = 0; // the peer that it goes to or came from (SERVER, PEER); 0: none
+    std::string_view group{};     // RADIO, DISH; of a message received: valid as long as its frame
 };
 
 class pattern {
@@ -54,12 +61,32 @@ class pattern {
     [[nodiscard]] virtual int send(const outgoing_frame &frame) = 0;
     // The next frame. Its bytes are valid until the next call on this pattern (or while its owner is held).
     [[nodiscard]] virtual int receive(incoming_frame &frame) = 0;
+    // The same with a message's address, for the types that have one. These messages have one frame.
+    [[nodiscard]] virtual int send_to(const outgoing_frame &frame, const message_address &) {
+        return send(frame);
+    }
+    [[nodiscard]] virtual int receive_from(incoming_frame &frame, message_address &) {
+        return receive(frame);
+    }
     // Would the first frame of a message go out, is there a frame to receive: without EAGAIN.
     [[nodiscard]] virtual bool can_send() = 0;
     [[nodiscard]] virtual bool can_receive() = 0;
 
     // Options that are actions (SUBSCRIBE, UNSUBSCRIBE).
     [[nodiscard]] virtual result<void> act(int option, std::span<const std::byte> value);
+    // Membership of a group (DISH): zmq_join, zmq_leave. ENOTSUP, EINVAL.
+    [[nodiscard]] virtual result<void> join_group(std::string_view group);
+    [[nodiscard]] virtual result<void> leave_group(std::string_view group);
+    // The number by which messages are sent to a peer (SERVER, PEER), 0: there are none; and the peer's end.
+    [[nodiscard]] virtual std::uint32_t number_of(const pipe_end &) const noexcept { return 0; }
+    [[nodiscard]] virtual pipe_end *numbered(std::uint32_t) noexcept { return nullptr; }
+    // By routing id (ROUTER): may a message be sent to that peer, and is there one of it? EHOSTUNREACH,
+    // ENOTSUP.
+    struct peer_state {
+        bool readable;
+        bool writable;
+    };
+    [[nodiscard]] virtual result<peer_state> state_of(std::string_view routing_id);
     // ZMQ_TOPICS_COUNT.
     [[nodiscard]] virtual std::size_t topics() const noexcept { return 0; }
 

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "patterns/dealer.hpp"
+#include "patterns/greeting.hpp"
 
 namespace zlink::patterns {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/router.hpp"
 
-#include "patterns/dealer.hpp"
+#include "patterns/greeting.hpp"
 
 namespace zlink::patterns {
 
@@ -24,8 +24,10 @@ router::router(pattern_host &host, const socket_options &options) noexcept
     : pattern(host, options), incoming_(host), next_id_(static_cast<std::uint32_t>(random_seed())) {}
 
 bool router::attach(pipe_end &end) {
-    if (!options_.pattern.router_raw) // to whom an empty message means something else
+    if (!options_.pattern.router_raw) { // to whom an empty message means something else
         probe(end, options_);
+        say_hello(end, options_);
+    }
     // A connection that is not there yet: whose pipe it is, and what comes through it, is told by an event.
     const bool waits = end.local && end.routing_id.empty() && end.peer() == nullptr && end.try_idle();
     if (!waits)
@@ -47,6 +49,8 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
         return;
     if (end.mark == muted)
         return on_muted(end, events);
+    if ((events & pipe_event::restarted) != 0 && !options_.pattern.router_raw)
+        say_hello(end, options_);
     constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
     if (end.routing_id.empty() && (events & introduction) != 0)
         identify(end);
@@ -182,6 +186,13 @@ int router::send(const outgoing_frame &frame) {
     if (code != 0) [[unlikely]]
         expected_ = expected::id;
     return code;
+}
+
+result<pattern::peer_state> router::state_of(std::string_view routing_id) {
+    pipe_end *end = table_.find(routing_id);
+    if (end == nullptr)
+        return error{EHOSTUNREACH};
+    return peer_state{announced_ == end || end->in().has_message(), has_room(*end)};
 }
 
 int router::send_raw(outgoing_frame frame) {

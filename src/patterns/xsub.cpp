@@ -68,7 +68,7 @@ void xsub::tell(pipe_end &end, const subscription_request &request) {
 // Answers whether publishers are told.
 bool xsub::change(const subscription_request &request) {
     if (!request.subscribe)
-        return topics_.remove(request.topic);
+        return topics_.remove(request.topic) || options_.pattern.xsub_verbose_unsubscribe;
     topics_.add(request.topic);
     return true;
 }

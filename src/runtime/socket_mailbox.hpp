@@ -14,7 +14,7 @@
 
 namespace zlink::runtime {
 
-class socket_mailbox final : public mailbox {
+class socket_mailbox : public mailbox {
   public:
     ~socket_mailbox() override;
 

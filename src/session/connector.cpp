@@ -260,6 +260,7 @@ pipe_end *connector::on_handshake(const zmtp::peer_info &peer, const connection_
     connected_at_ = runtime::now_ms();
     if (end_ != nullptr) {
         introduce(peer, origin, std::exchange(connected_before_, true));
+        notify(router_notify::connect);
         return end_;
     }
     const auto made = make_session_pipe(*options_);
@@ -271,6 +272,7 @@ pipe_end *connector::on_handshake(const zmtp::peer_info &peer, const connection_
         return nullptr;
     }
     serve(made->second());
+    notify(router_notify::connect);
     return end_;
 }
 
@@ -278,6 +280,11 @@ void connector::on_ended(closed_reason reason) {
     link_->count(reason);
     const bool served = connection_->was_in_traffic();
     connection_.reset();
+    if (served) {
+        notify(router_notify::disconnect);
+        if (hears_hiccups(*options_) && !options_->hiccup_message.empty())
+            say_to_socket(options_->hiccup_message);
+    }
     if (options_->immediate && end_ != nullptr)
         std::exchange(end_, nullptr)->close();
     if (served && runtime::now_ms() - connected_at_ >= std::max(delay_ms_, options_->reconnect_interval_ms))

@@ -162,6 +162,8 @@ frame_inflow::step frame_inflow::walk_command(const zmtp::frame_header &header) 
     }
     case zmtp::command_kind::subscribe:
     case zmtp::command_kind::cancel:
+    case zmtp::command_kind::join:
+    case zmtp::command_kind::leave:
         if (!rules_.takes_subscriptions || intake_.in_message())
             break;
         if (intake_.full())

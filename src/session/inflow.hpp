@@ -33,7 +33,7 @@ class command_handler {
 };
 
 struct inflow_rules {
-    bool takes_subscriptions = false;   // SUBSCRIBE and CANCEL go to the socket
+    bool takes_subscriptions = false;   // SUBSCRIBE, CANCEL, JOIN, LEAVE go to the socket
     std::int64_t max_message_size = -1; // bytes of one frame; -1: any
 };
 

@@ -161,11 +161,15 @@ pipe_end *accepted_session::on_handshake(const zmtp::peer_info &peer, const conn
         return nullptr;
     }
     serve(made->second());
+    notify(router_notify::connect);
     return end_;
 }
 
 void accepted_session::on_ended(closed_reason reason) {
     link_->count(reason);
+    notify(router_notify::disconnect);
+    if (hears_disconnects(*options_) && !options_->disconnect_message.empty())
+        say_to_socket(options_->disconnect_message);
     finish();
 }
 

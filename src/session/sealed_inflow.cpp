@@ -175,6 +175,8 @@ sealed_inflow::step sealed_inflow::take_command(const opened_frame &frame) {
     }
     case zmtp::command_kind::subscribe:
     case zmtp::command_kind::cancel:
+    case zmtp::command_kind::join:
+    case zmtp::command_kind::leave:
         if (rules_.takes_subscriptions && !end_.out().in_message())
             return write(frame, nullptr);
         return step::next;

@@ -80,6 +80,8 @@ bool sealed_outflow::seal(const incoming_frame &frame) {
     const auto command = zmtp::parse_command(body);
     if (!command)
         return true;
+    if (command->kind != zmtp::command_kind::subscribe && command->kind != zmtp::command_kind::cancel)
+        return seal(frame.flags, body); // JOIN and LEAVE are commands to all
     zmtp::byte_buffer message{command->kind == zmtp::command_kind::subscribe ? std::uint8_t{1}
                                                                              : std::uint8_t{0}};
     message.insert(message.end(), command->data.begin(), command->data.end());

@@ -35,6 +35,19 @@ void served_pipe::introduce(const zmtp::peer_info &peer, const connection_origin
     end_->introduce_to_peer(metadata_of(peer, origin), again);
 }
 
+void served_pipe::say_to_socket(std::string_view text) noexcept {
+    if (end_ == nullptr || leaving_)
+        return;
+    if (end_->out().write({reinterpret_cast<const std::uint8_t *>(text.data()), text.size(), 0, nullptr}))
+        end_->publish_from_io();
+}
+
+void served_pipe::notify(int occasion) noexcept {
+    const bool tells = options_->type == socket_type::router && !options_->pattern.router_raw;
+    if (tells && (options_->router_notify & occasion) != 0)
+        say_to_socket({"", 0});
+}
+
 void served_pipe::open_connection(transport::stream stream) {
     transport::tune_connection(stream.descriptor(), *options_);
     connection_ = std::make_shared<connection>(group_.thread(), std::move(stream), options_,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "message/metadata.hpp"
 #include "session/connection.hpp"
@@ -26,6 +27,10 @@ class served_pipe : public session, protected connection_owner, protected pipe_o
     // Takes over an end of a pipe.
     void serve(pipe_end &end);
     void introduce(const zmtp::peer_info &peer, const connection_origin &origin, bool again);
+    // Puts a message of one frame into the socket's queue, whatever its high-water mark.
+    void say_to_socket(std::string_view text) noexcept;
+    // ROUTER hears of its peers with messages without a body (ZMQ_ROUTER_NOTIFY).
+    void notify(int occasion) noexcept;
     void open_connection(transport::stream stream);
     // Gives up the connection and the pipe; the session is over.
     void finish();

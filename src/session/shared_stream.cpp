@@ -20,7 +20,7 @@ constexpr int slower = 4;
 constexpr int longest_look_ms = 200;
 
 bool publishes(socket_type type) noexcept {
-    return type == socket_type::pub || type == socket_type::xpub;
+    return type == socket_type::pub || type == socket_type::xpub || type == socket_type::radio;
 }
 bool subscribes(socket_type type) noexcept {
     return type == socket_type::sub || type == socket_type::xsub;

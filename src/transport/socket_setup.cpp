@@ -36,6 +36,10 @@ void set_tcp(int descriptor, int family, const socket_options &options) noexcept
         if (family == AF_INET6)
             set_int(descriptor, IPPROTO_IPV6, IPV6_TCLASS, options.tos);
     }
+    if (options.priority != 0)
+        set_int(descriptor, SOL_SOCKET, SO_PRIORITY, options.priority);
+    if (options.busy_poll_us != 0)
+        set_int(descriptor, SOL_SOCKET, SO_BUSY_POLL, options.busy_poll_us);
     if (!options.bind_to_device.empty())
         ::setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, options.bind_to_device.c_str(),
                      static_cast<socklen_t>(options.bind_to_device.size()));

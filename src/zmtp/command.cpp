@@ -15,13 +15,15 @@ struct known_command {
     command_kind kind;
     std::string_view name;
 };
-constexpr std::array<known_command, 6> known_commands{{
+constexpr std::array<known_command, 8> known_commands{{
     {command_kind::ready, "READY"},
     {command_kind::error, "ERROR"},
     {command_kind::ping, "PING"},
     {command_kind::pong, "PONG"},
     {command_kind::subscribe, "SUBSCRIBE"},
     {command_kind::cancel, "CANCEL"},
+    {command_kind::join, "JOIN"},
+    {command_kind::leave, "LEAVE"},
 }};
 
 constexpr std::size_t value_length_size = 4;

@@ -20,7 +20,7 @@
 
 namespace zlink::zmtp {
 
-enum class command_kind : std::uint8_t { unknown, ready, error, ping, pong, subscribe, cancel };
+enum class command_kind : std::uint8_t { unknown, ready, error, ping, pong, subscribe, cancel, join, leave };
 
 std::string_view to_string(command_kind kind) noexcept;
 

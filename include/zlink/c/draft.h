@@ -32,13 +32,14 @@ typedef struct zmq_poller_event_t {
  * EFAULT. */
 ZMQ_EXPORT int zmq_ctx_set_ext(void *context, int option, const void *optval, size_t optvallen);
 ZMQ_EXPORT int zmq_ctx_get_ext(void *context, int option, void *optval, size_t *optvallen);
-/* DISH: enters or leaves a group, at most ZMQ_GROUP_MAX_LENGTH bytes. EINVAL. */
+/* DISH: enters or leaves a group, at most ZMQ_GROUP_MAX_LENGTH bytes. EINVAL: longer, or it is a member
+ * already, or is none. ENOTSUP: another type. */
 ZMQ_EXPORT int zmq_join(void *socket, const char *group);
 ZMQ_EXPORT int zmq_leave(void *socket, const char *group);
-/* PEER, SERVER: connects and gives the routing id of the new peer; 0 on error. ENOTSUP and the errors of
- * zmq_connect. */
+/* PEER: connects and gives the routing id of the new peer; 0 on error. ENOTSUP: another type. EFAULT: with
+ * ZMQ_IMMEDIATE. The errors of zmq_connect. */
 ZMQ_EXPORT uint32_t zmq_connect_peer(void *socket, const char *endpoint);
-/* Drops the peer with that routing id. ENOTSUP, EHOSTUNREACH. */
+/* PEER, SERVER: drops the peer with that routing id. ENOTSUP, EHOSTUNREACH. */
 ZMQ_EXPORT int zmq_disconnect_peer(void *socket, uint32_t routing_id);
 /* ROUTER: ZMQ_POLLIN and ZMQ_POLLOUT of one peer. EHOSTUNREACH: unknown peer. ENOTSUP. */
 ZMQ_EXPORT int zmq_socket_get_peer_state(void *socket, const void *routing_id, size_t routing_id_size);

@@ -192,6 +192,28 @@ class rig final : public pipe_owner, public patterns::pattern_host {
                 return code;
         return 0;
     }
+    // Messages of one frame with an address.
+    int send_to(std::string_view text, const patterns::message_address &address) {
+        process();
+        return tested->send_to(as_frame(std::string(text), false), address);
+    }
+    // As "number:body" or "group:body"; "-" when there is none.
+    std::string receive_addressed() {
+        process();
+        const bool promised = tested->can_receive();
+        incoming_frame frame;
+        patterns::message_address from;
+        last_error = tested->receive_from(frame, from);
+        EXPECT_EQ(promised, last_error == 0) << "can_receive() lied";
+        if (last_error != 0)
+            return "-";
+        EXPECT_FALSE(frame.more());
+        last_number = from.routing_id;
+        std::string text = last_number != 0 ? std::to_string(last_number) : std::string(from.group);
+        text.append(":").append(reinterpret_cast<const char *>(frame.data), frame.size);
+        frame.drop();
+        return text;
+    }
     // The next frame; "-" when there is none; "more" tells whether others follow.
     std::string receive_frame() {
         process();
@@ -238,13 +260,17 @@ class rig final : public pipe_owner, public patterns::pattern_host {
         if (static_cast<peer *>(end.attachment)->finished == 0)
             tested->on_events(end, events);
     }
-    void finished(pipe_end &end) noexcept override { ++static_cast<peer *>(end.attachment)->finished; }
+    void finished(pipe_end &end) noexcept override {
+        end.finished = true;
+        ++static_cast<peer *>(end.attachment)->finished;
+    }
 
     socket_options options;
     std::shared_ptr<counting_mailbox> box = std::make_shared<counting_mailbox>();
     std::vector<std::unique_ptr<peer>> peers;
     std::unique_ptr<patterns::pattern> tested;
     int last_error = 0;
+    std::uint32_t last_number = 0;
     bool more = false;
     const peer_metadata *last_metadata = nullptr;
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MPL-2.0
+// crowd: the threads in a socket that many may use at once (SERVER, CLIENT, ...): one at a time does
+// something, the others wait for it or for news.
+//
+// Threads: any. A call holds the lock (socket::in_turn), and gives it up while it sleeps. Whoever changes
+// what others may wait for in another way than by the mailbox calls tell().
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+#include "runtime/shared_mailbox.hpp"
+
+namespace zlink::core {
+
+class crowd {
+  public:
+    explicit crowd(runtime::shared_mailbox &box) noexcept : box_(box) {}
+    crowd(const crowd &) = delete;
+    crowd &operator=(const crowd &) = delete;
+
+    // In a child of fork(2) nobody is left who could give the lock back.
+    void on_fork() noexcept { ::new (&guard_) std::mutex; }
+    [[nodiscard]] std::mutex &guard() noexcept { return guard_; }
+    [[nodiscard]] runtime::shared_mailbox &box() noexcept { return box_; }
+    // Ends every sleep: what it waits for may be there.
+    void tell() noexcept { box_.wake(); }
+
+    // ---- behind the lock
+    // Sleeps without the lock, unless something is there to be done. The socket may be closing() then.
+    // Throws std::bad_alloc.
+    template <class Quiet> runtime::park_result sleep(runtime::time_ms deadline, Quiet &&quiet) {
+        runtime::parker &self = runtime::parker::of_this_thread();
+        box_.add(self);
+        auto result = runtime::park_result::woken;
+        if (quiet()) {
+            ++sleeping_;
+            guard_.unlock();
+            result = self.park(deadline);
+            guard_.lock();
+            if (--sleeping_ == 0 && closing_)
+                left_.notify_all();
+        }
+        box_.remove(self);
+        return result;
+    }
+    [[nodiscard]] bool closing() const noexcept { return closing_; }
+
+    // The socket ends. Returns when nobody sleeps in it any more.
+    void disperse() {
+        std::unique_lock lock(guard_);
+        closing_ = true;
+        tell();
+        left_.wait(lock, [this] { return sleeping_ == 0; });
+    }
+
+  private:
+    runtime::shared_mailbox &box_; // the socket's, which outlives it
+    std::mutex guard_;
+    std::condition_variable left_;
+    std::size_t sleeping_ = 0; // guarded
+    bool closing_ = false;     // guarded
+};
+
+} // namespace zlink::core

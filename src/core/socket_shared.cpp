@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MPL-2.0
+// Sockets that many threads may use at once, and what their types have beside send and receive.
+#include <cerrno>
+
+#include "core/socket.hpp"
+
+namespace zlink::core {
+namespace {
+
+constexpr int dont_wait = 1;
+
+} // namespace
+
+void socket::share() {
+    auto &box = static_cast<runtime::shared_mailbox &>(box_); // see make_box()
+    crowd_ = std::make_unique<crowd>(box);
+    streams_.disable(); // who reads and who waits are different threads
+    tag_ = living_shared;
+}
+
+std::shared_ptr<runtime::shared_mailbox> socket::shared_box() const {
+    return std::static_pointer_cast<runtime::shared_mailbox>(inbox_->shared_box());
+}
+
+// ----
+// waiting
+
+// ENOTSOCK: the socket was closed meanwhile.
+int socket::wait_in_crowd(runtime::time_ms deadline) {
+    const auto result = crowd_->sleep(deadline, [this] { return !news(); });
+    if (crowd_->closing())
+        return ENOTSOCK;
+    switch (result) {
+    case runtime::park_result::woken:
+        return check_alive();
+    case runtime::park_result::timed_out:
+        return EAGAIN;
+    case runtime::park_result::interrupted:
+        return EINTR;
+    case runtime::park_result::failed:
+        return 0; // it needs no descriptor, so it does not fail
+    }
+    return 0;
+}
+
+void socket::announce_sleep(bool asleep) {
+    if (!shared())
+        return box_.sleeping(asleep);
+    runtime::parker &self = runtime::parker::of_this_thread();
+    asleep ? crowd_->box().add(self) : crowd_->box().remove(self);
+}
+
+// Another thread may have taken the news of a shared socket and left messages: it has to be asked itself.
+bool socket::quiet(int wanted) {
+    if (!shared())
+        return box_.ready.empty();
+    return in_turn([&] {
+        const auto ready = events(wanted);
+        return ready && *ready == 0;
+    });
+}
+
+// ----
+// messages
+
+// Tries, and waits and tries again until it is something else than EAGAIN.
+template <class Attempt> int socket::persist(int flags, int timeout_ms, Attempt &&attempt) {
+    if (const int ended = check_alive(); ended != 0)
+        return ended;
+    int code = attempt();
+    if (code != EAGAIN || (flags & dont_wait) != 0 || timeout_ms == 0)
+        return code;
+    for (const runtime::time_ms deadline = runtime::deadline_after(timeout_ms); code == EAGAIN;) {
+        if (!finished_.empty())
+            sweep();
+        if (const int ended = wait(deadline, false); ended != 0)
+            return ended;
+        code = attempt();
+    }
+    return code;
+}
+
+int socket::send_to(const outgoing_frame &frame, const patterns::message_address &address, int flags) {
+    return persist(flags, options_.send_timeout_ms, [&] { return pattern_->send_to(frame, address); });
+}
+
+int socket::receive_from(incoming_frame &frame, patterns::message_address &address, int flags) {
+    return persist(flags, options_.receive_timeout_ms,
+                   [&] { return pattern_->receive_from(frame, address); });
+}
+
+// ----
+// peers and groups
+
+result<std::uint32_t> socket::connect_peer(const std::string &text) {
+    if (options_.type != socket_type::peer)
+        return error{ENOTSUP};
+    if (options_.immediate)
+        return error{EFAULT};
+    if (const auto connected = connect(text); !connected)
+        return error{connected.code()};
+    const auto newest = std::prev(endpoints_.upper_bound(text));
+    return pattern_->number_of(*newest->second.end);
+}
+
+result<void> socket::disconnect_peer(std::uint32_t number) {
+    constexpr socket_types numbering{socket_type::peer, socket_type::server};
+    if (!numbering.contains(options_.type))
+        return error{ENOTSUP};
+    if (const int ended = check_alive(); ended != 0)
+        return error{ended};
+    pipe_end *end = pattern_->numbered(number);
+    if (end == nullptr)
+        return error{EHOSTUNREACH};
+    for (auto entry = endpoints_.begin(); entry != endpoints_.end(); ++entry)
+        if (entry->second.end == end) {
+            end_record(entry->first, entry->second);
+            endpoints_.erase(entry);
+            return {};
+        }
+    let_go(*end);
+    return {};
+}
+
+result<int> socket::peer_state(std::string_view routing_id) {
+    if (const int ended = check_alive(); ended != 0)
+        return error{ended};
+    const auto state = pattern_->state_of(routing_id);
+    if (!state)
+        return error{state.code()};
+    return (state->readable ? poll_in : 0) | (state->writable ? poll_out : 0);
+}
+
+result<void> socket::join_group(std::string_view group) {
+    if (const int ended = check_alive(); ended != 0)
+        return error{ended};
+    return pattern_->join_group(group);
+}
+
+result<void> socket::leave_group(std::string_view group) {
+    if (const int ended = check_alive(); ended != 0)
+        return error{ended};
+    return pattern_->leave_group(group);
+}
+
+// The last word to a socket of this process that asked for one (ZMQ_DISCONNECT_MSG).
+void socket::say_farewell(pipe_end &end) noexcept {
+    if (!end.in_process || end.peer_closed() || end.peer() == nullptr)
+        return;
+    const std::string *word = end.peer()->property(farewell_property);
+    if (word == nullptr)
+        return;
+    end.out().rollback();
+    if (end.out().write({reinterpret_cast<const std::uint8_t *>(word->data()), word->size(), 0, nullptr}))
+        end.publish_from_io();
+}
+
+} // namespace zlink::core

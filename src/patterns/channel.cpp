@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/channel.hpp"
+
+namespace zlink::patterns {
+
+bool channel::attach(pipe_end &end) {
+    if (end_ != nullptr && !end_->finished)
+        return false;
+    incoming_.add(end);
+    end_ = target_ = &end;
+    return true;
+}
+
+void channel::detach(pipe_end &end) noexcept {
+    incoming_.remove(end);
+    if (&end == end_)
+        end_ = target_ = nullptr;
+}
+
+void channel::on_events(pipe_end &end, std::uint32_t events) {
+    if (&end != end_)
+        return;
+    if ((events & pipe_event::peer_closed) != 0)
+        target_ = nullptr;
+    else if ((events & pipe_event::writable) != 0 && !end.peer_closed())
+        target_ = end_;
+    incoming_.on_events(end, events);
+}
+
+int channel::send(const outgoing_frame &frame) {
+    if (frame.more())
+        return EINVAL;
+    if (!can_send()) [[unlikely]]
+        return EAGAIN;
+    writer_.aim(target_);
+    return writer_.write(frame);
+}
+
+int channel::receive(incoming_frame &frame) {
+    return incoming_.read(frame) != nullptr ? 0 : EAGAIN;
+}
+
+bool channel::can_send() {
+    if (target_ == nullptr)
+        return false;
+    if (has_room(*target_)) [[likely]]
+        return true;
+    target_ = nullptr;
+    return false;
+}
+
+} // namespace zlink::patterns

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/client.hpp"
+
+#include "patterns/greeting.hpp"
+
+namespace zlink::patterns {
+
+bool client::attach(pipe_end &end) {
+    say_hello(end, options_);
+    incoming_.add(end);
+    outgoing_.add(end);
+    return true;
+}
+
+void client::detach(pipe_end &end) noexcept {
+    incoming_.remove(end);
+    outgoing_.remove(end);
+}
+
+void client::on_events(pipe_end &end, std::uint32_t events) {
+    if ((events & pipe_event::restarted) != 0)
+        say_hello(end, options_);
+    if ((events & pipe_event::writable) != 0)
+        outgoing_.wake(end);
+    if ((events & pipe_event::peer_closed) != 0)
+        outgoing_.remove(end);
+    incoming_.on_events(end, events);
+}
+
+int client::send(const outgoing_frame &frame) {
+    return frame.more() ? EINVAL : outgoing_.write(frame);
+}
+
+int client::receive(incoming_frame &frame) {
+    return incoming_.read(frame) != nullptr ? 0 : EAGAIN;
+}
+
+} // namespace zlink::patterns

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/dish.hpp"
+
+#include <cerrno>
+
+namespace zlink::patterns {
+
+bool dish::attach(pipe_end &end) {
+    incoming_.add(end);
+    ends_.add(end);
+    introduce(end);
+    return true;
+}
+
+void dish::detach(pipe_end &end) noexcept {
+    if (holding_ == &end) {
+        holding_ = nullptr;
+        held_.drop();
+    }
+    incoming_.remove(end);
+    ends_.remove(end);
+}
+
+void dish::on_events(pipe_end &end, std::uint32_t events) {
+    if ((events & pipe_event::restarted) != 0 && ends_.contains(end))
+        introduce(end);
+    if ((events & pipe_event::readable) != 0)
+        incoming_.wake(end);
+    if ((events & pipe_event::peer_closed) == 0)
+        return;
+    ends_.remove(end);
+    if (holding_ == &end)
+        incoming_.wake(end);
+    else
+        incoming_.peer_closed(end);
+}
+
+// Tells a radio all groups.
+void dish::introduce(pipe_end &end) {
+    for (const std::string &group : groups_)
+        tell(end, {true, group});
+}
+
+void dish::tell(pipe_end &end, const group_request &request) {
+    command_.clear();
+    request.append_command(command_);
+    if (end.out().write({reinterpret_cast<const std::uint8_t *>(command_.data()), command_.size(),
+                         frame_flag::command, nullptr}))
+        end.publish();
+}
+
+void dish::tell_all(const group_request &request) {
+    ends_.for_each([&](pipe_end &end) { tell(end, request); });
+}
+
+result<void> dish::join_group(std::string_view group) {
+    if (group.size() > group_request::longest_group || !groups_.emplace(group).second)
+        return error{EINVAL};
+    tell_all({true, group});
+    return {};
+}
+
+result<void> dish::leave_group(std::string_view group) {
+    const auto found = groups_.find(group);
+    if (found == groups_.end())
+        return error{EINVAL};
+    groups_.erase(found);
+    tell_all({false, group});
+    return {};
+}
+
+// Reads on to a message that the application is to have.
+bool dish::find_message() {
+    while (pipe_end *from = incoming_.read(held_)) {
+        const bool wanted = held_.more() && take_group(held_);
+        held_.drop();
+        if (wanted && incoming_.read(held_) != nullptr) {
+            if (!held_.more()) {
+                holding_ = from;
+                return true;
+            }
+            held_.drop();
+        }
+        incoming_.skip_rest();
+    }
+    return false;
+}
+
+// Keeps the name of the group. False: it is none of ours.
+bool dish::take_group(const incoming_frame &frame) {
+    const std::string_view name(reinterpret_cast<const char *>(frame.data), frame.size);
+    if (!groups_.contains(name))
+        return false;
+    group_ = name;
+    return true;
+}
+
+int dish::send(const outgoing_frame &) {
+    return ENOTSUP;
+}
+
+int dish::receive(incoming_frame &frame) {
+    message_address unwanted;
+    return receive_from(frame, unwanted);
+}
+
+int dish::receive_from(incoming_frame &frame, message_address &address) {
+    if (!can_receive())
+        return EAGAIN;
+    holding_ = nullptr;
+    frame = std::exchange(held_, {});
+    address.group = group_;
+    return 0;
+}
+
+} // namespace zlink::patterns

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MPL-2.0
+// DISH: messages of the groups it has joined, from all radios in turn. zmq_socket(3), "Radio-dish pattern";
+// RFC 48.
+//
+// Threads, ownership: see pattern.hpp; the socket lets one thread in at a time. A message travels as two
+// frames: the group, the body; what has another form, or another group, is dropped. Every radio is told all
+// groups: when it comes, when its connection is replaced, and when they change; it is told whatever the
+// high-water mark says.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "patterns/end_ring.hpp"
+#include "patterns/fair_queue.hpp"
+#include "patterns/group_request.hpp"
+
+namespace zlink::patterns {
+
+class dish final : public pattern {
+  public:
+    dish(pattern_host &host, const socket_options &options) : pattern(host, options), incoming_(host) {
+        group_.reserve(group_request::longest_group);
+    }
+    ~dish() override { held_.drop(); }
+    bool attach(pipe_end &end) override;
+    void detach(pipe_end &end) noexcept override;
+    void on_events(pipe_end &end, std::uint32_t events) override;
+    int send(const outgoing_frame &frame) override;
+    int receive(incoming_frame &frame) override;
+    int receive_from(incoming_frame &frame, message_address &address) override;
+    bool can_send() override { return false; }
+    bool can_receive() override { return holding_ != nullptr || find_message(); }
+    result<void> join_group(std::string_view group) override;
+    result<void> leave_group(std::string_view group) override;
+
+  private:
+    void introduce(pipe_end &end);
+    void tell(pipe_end &end, const group_request &request);
+    void tell_all(const group_request &request);
+    [[nodiscard]] bool find_message();
+    [[nodiscard]] bool take_group(const incoming_frame &frame);
+
+    std::set<std::string, std::less<>> groups_;
+    fair_queue incoming_;
+    end_ring<&pipe_end::write_slot> ends_;
+    pipe_end *holding_ = nullptr; // held_ is from there: the body of a message of group_
+    incoming_frame held_;
+    std::string group_;   // has its memory already: to keep a name must not fail
+    std::string command_; // the last one that was sent
+};
+
+} // namespace zlink::patterns

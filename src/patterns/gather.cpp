@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/gather.hpp"
+
+#include <cerrno>
+
+namespace zlink::patterns {
+
+bool gather::attach(pipe_end &end) {
+    incoming_.add(end);
+    return true;
+}
+
+void gather::detach(pipe_end &end) noexcept {
+    incoming_.remove(end);
+}
+
+void gather::on_events(pipe_end &end, std::uint32_t events) {
+    incoming_.on_events(end, events);
+}
+
+int gather::send(const outgoing_frame &) {
+    return ENOTSUP;
+}
+
+int gather::receive(incoming_frame &frame) {
+    return incoming_.read(frame) != nullptr ? 0 : EAGAIN;
+}
+
+} // namespace zlink::patterns

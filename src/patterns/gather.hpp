@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MPL-2.0
+// GATHER: from all peers in turn. zmq_socket(3), "Scatter-gather pattern".
+//
+// Threads, ownership: see pattern.hpp; the socket lets one thread in at a time. Messages have one frame.
+#pragma once
+
+#include "patterns/single_queue.hpp"
+
+namespace zlink::patterns {
+
+class gather final : public pattern {
+  public:
+    gather(pattern_host &host, const socket_options &options) noexcept
+        : pattern(host, options), incoming_(host) {}
+    bool attach(pipe_end &end) override;
+    void detach(pipe_end &end) noexcept override;
+    void on_events(pipe_end &end, std::uint32_t events) override;
+    int send(const outgoing_frame &frame) override;
+    int receive(incoming_frame &frame) override;
+    bool can_send() override { return false; }
+    bool can_receive() override { return incoming_.readable(); }
+
+  private:
+    single_queue incoming_;
+};
+
+} // namespace zlink::patterns

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/radio.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "patterns/message_writer.hpp"
+
+namespace zlink::patterns {
+
+bool radio::attach(pipe_end &end) {
+    ends_.add(end);
+    outgoing_.reserve(ends_.active_count());
+    if (end.takes_all)
+        unasked_.push_back(&end);
+    listen(end);
+    return true;
+}
+
+void radio::detach(pipe_end &end) noexcept {
+    if (!ends_.contains(end))
+        return;
+    ends_.remove(end);
+    std::erase(unasked_, &end);
+    leave_all(end);
+}
+
+void radio::on_events(pipe_end &end, std::uint32_t events) {
+    if (!ends_.contains(end))
+        return;
+    if ((events & (pipe_event::readable | pipe_event::peer_closed)) != 0)
+        listen(end);
+    if ((events & pipe_event::peer_closed) == 0)
+        return;
+    detach(end);
+    host_.finished(end);
+}
+
+// Reads all that is there.
+void radio::listen(pipe_end &end) {
+    incoming_frame frame;
+    do
+        while (end.read(frame)) {
+            if (frame.command())
+                if (const auto request = group_request::from_command(frame.data, frame.size))
+                    apply(end, *request);
+            frame.drop();
+        }
+    while (!end.peer_closed() && !end.try_idle());
+}
+
+void radio::apply(pipe_end &end, const group_request &request) {
+    auto group = groups_.find(request.group);
+    if (!request.join) {
+        if (group != groups_.end() && std::erase(group->second, &end) != 0 && group->second.empty())
+            groups_.erase(group);
+        return;
+    }
+    if (group == groups_.end())
+        group = groups_.emplace(request.group, members{}).first;
+    if (std::find(group->second.begin(), group->second.end(), &end) == group->second.end())
+        group->second.push_back(&end);
+}
+
+void radio::leave_all(pipe_end &end) noexcept {
+    for (auto group = groups_.begin(); group != groups_.end();) {
+        std::erase(group->second, &end);
+        group = group->second.empty() ? groups_.erase(group) : std::next(group);
+    }
+}
+
+int radio::send_to(const outgoing_frame &frame, const message_address &address) {
+    if (frame.more())
+        return EINVAL;
+    if (!choose_targets(address.group))
+        return EAGAIN;
+    const outgoing_frame group{reinterpret_cast<const std::uint8_t *>(address.group.data()),
+                               address.group.size(), frame_flag::more, nullptr};
+    return outgoing_.write(group) && outgoing_.write(frame) ? 0 : ENOMEM;
+}
+
+// False: somebody who should get the message has no room, and nobody may miss it.
+bool radio::choose_targets(std::string_view group) {
+    outgoing_.clear();
+    const bool room = unasked_.empty() || add_targets(unasked_);
+    const auto found = groups_.find(group);
+    return (found == groups_.end() || add_targets(found->second)) && room;
+}
+
+bool radio::add_targets(const members &wanted) {
+    bool room = true;
+    for (pipe_end *end : wanted) {
+        if (options_.pattern.xpub_no_drop)
+            room = has_room(*end) && room;
+        else if (end->out().full())
+            continue;
+        outgoing_.add(*end);
+    }
+    return room;
+}
+
+int radio::receive(incoming_frame &) {
+    return ENOTSUP;
+}
+
+} // namespace zlink::patterns

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MPL-2.0
+// RADIO: each message to the members of its group. zmq_socket(3), "Radio-dish pattern"; RFC 48.
+//
+// Threads, ownership: see pattern.hpp; the socket lets one thread in at a time. Messages have one frame, and
+// travel as two: the group, the body. What members say is read when its event comes. A member whose pipe is
+// full misses the message; with ZMQ_XPUB_NODROP nobody gets it and the caller waits.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "patterns/broadcast.hpp"
+#include "patterns/end_ring.hpp"
+#include "patterns/group_request.hpp"
+#include "patterns/pattern.hpp"
+
+namespace zlink::patterns {
+
+class radio final : public pattern {
+  public:
+    using pattern::pattern;
+    bool attach(pipe_end &end) override;
+    void detach(pipe_end &end) noexcept override;
+    void on_events(pipe_end &end, std::uint32_t events) override;
+    int send(const outgoing_frame &frame) override { return send_to(frame, {}); }
+    int send_to(const outgoing_frame &frame, const message_address &address) override;
+    int receive(incoming_frame &frame) override;
+    bool can_send() override { return true; }
+    bool can_receive() override { return false; }
+
+  private:
+    struct hash_of_name {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view name) const noexcept {
+            return std::hash<std::string_view>{}(name);
+        }
+    };
+    using members = std::vector<pipe_end *>;
+
+    void listen(pipe_end &end);
+    void apply(pipe_end &end, const group_request &request);
+    void leave_all(pipe_end &end) noexcept;
+    [[nodiscard]] bool choose_targets(std::string_view group);
+    [[nodiscard]] bool add_targets(const members &wanted);
+
+    end_ring<&pipe_end::write_slot> ends_;
+    std::unordered_map<std::string, members, hash_of_name, std::equal_to<>> groups_; // none is empty
+    members unasked_; // who takes all, over udp
+    broadcast outgoing_;
+};
+
+} // namespace zlink::patterns

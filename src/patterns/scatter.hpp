@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MPL-2.0
+// SCATTER: to all peers in turn. zmq_socket(3), "Scatter-gather pattern".
+//
+// Threads, ownership: see pattern.hpp; the socket lets one thread in at a time. Messages have one frame. What
+// a peer sends against the rules is never looked at.
+#pragma once
+
+#include "patterns/pattern.hpp"
+#include "patterns/round_robin.hpp"
+
+namespace zlink::patterns {
+
+class scatter final : public pattern {
+  public:
+    using pattern::pattern;
+    bool attach(pipe_end &end) override;
+    void detach(pipe_end &end) noexcept override;
+    void on_events(pipe_end &end, std::uint32_t events) override;
+    int send(const outgoing_frame &frame) override;
+    int receive(incoming_frame &frame) override;
+    bool can_send() override { return outgoing_.writable(); }
+    bool can_receive() override { return false; }
+
+  private:
+    round_robin outgoing_;
+};
+
+} // namespace zlink::patterns

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/server.hpp"
+
+#include "patterns/greeting.hpp"
+
+namespace zlink::patterns {
+
+bool server::attach(pipe_end &end) {
+    do
+        end.mark = next_++;
+    while (end.mark == 0 || !peers_.emplace(number_of(end), &end).second);
+    say_hello(end, options_);
+    incoming_.add(end);
+    return true;
+}
+
+void server::detach(pipe_end &end) noexcept {
+    forget(end);
+    incoming_.remove(end);
+}
+
+void server::on_events(pipe_end &end, std::uint32_t events) {
+    if ((events & pipe_event::restarted) != 0)
+        say_hello(end, options_);
+    if ((events & pipe_event::peer_closed) != 0)
+        forget(end);
+    incoming_.on_events(end, events);
+}
+
+// Nothing is sent to this end any more.
+void server::forget(pipe_end &end) noexcept {
+    if (numbered(number_of(end)) == &end)
+        peers_.erase(number_of(end));
+}
+
+std::uint32_t server::number_of(const pipe_end &end) const noexcept {
+    return static_cast<std::uint32_t>(end.mark);
+}
+
+pipe_end *server::numbered(std::uint32_t number) noexcept {
+    const auto found = peers_.find(number);
+    return found != peers_.end() ? found->second : nullptr;
+}
+
+int server::send_to(const outgoing_frame &frame, const message_address &address) {
+    if (frame.more())
+        return EINVAL;
+    pipe_end *end = numbered(address.routing_id);
+    if (end == nullptr)
+        return EHOSTUNREACH;
+    if (!has_room(*end))
+        return EAGAIN;
+    writer_.aim(end);
+    return writer_.write(frame);
+}
+
+int server::receive(incoming_frame &frame) {
+    message_address unwanted;
+    return receive_from(frame, unwanted);
+}
+
+int server::receive_from(incoming_frame &frame, message_address &address) {
+    const pipe_end *end = incoming_.read(frame);
+    if (end == nullptr)
+        return EAGAIN;
+    address.routing_id = number_of(*end);
+    return 0;
+}
+
+} // namespace zlink::patterns

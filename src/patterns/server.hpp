@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MPL-2.0
+// SERVER and PEER: to a peer by its number, from all peers in turn, each message with the number of its
+// sender. zmq_socket(3), "Client-server pattern", "Peer-to-peer pattern"; zmq_msg_routing_id(3); RFC 41.
+//
+// Threads, ownership: see pattern.hpp; the socket lets one thread in at a time. Messages have one frame. An
+// end's mark is its number: never 0, and not used again before 2^32 others were.
+#pragma once
+
+#include <unordered_map>
+
+#include "base/random.hpp"
+#include "patterns/message_writer.hpp"
+#include "patterns/single_queue.hpp"
+
+namespace zlink::patterns {
+
+class server final : public pattern {
+  public:
+    server(pattern_host &host, const socket_options &options) noexcept
+        : pattern(host, options), incoming_(host), next_(static_cast<std::uint32_t>(random_seed())) {}
+    bool attach(pipe_end &end) override;
+    void detach(pipe_end &end) noexcept override;
+    void on_events(pipe_end &end, std::uint32_t events) override;
+    int send(const outgoing_frame &frame) override { return send_to(frame, {}); }
+    int receive(incoming_frame &frame) override;
+    int send_to(const outgoing_frame &frame, const message_address &address) override;
+    int receive_from(incoming_frame &frame, message_address &address) override;
+    bool can_send() override { return true; } // to whom it is said in the message
+    bool can_receive() override { return incoming_.readable(); }
+    [[nodiscard]] std::uint32_t number_of(const pipe_end &end) const noexcept override;
+    [[nodiscard]] pipe_end *numbered(std::uint32_t number) noexcept override;
+
+  private:
+    void forget(pipe_end &end) noexcept;
+
+    single_queue incoming_;
+    std::unordered_map<std::uint32_t, pipe_end *> peers_;
+    message_writer writer_;
+    std::uint32_t next_;
+};
+
+} // namespace zlink::patterns
