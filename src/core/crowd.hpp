@@ -20,6 +20,8 @@ class crowd {
     crowd(const crowd &) = delete;
     crowd &operator=(const crowd &) = delete;
 
+    // In a child of fork(2) nobody is left who could give the lock back.
+    void on_fork() noexcept { ::new (&guard_) std::mutex; }
     [[nodiscard]] std::mutex &guard() noexcept { return guard_; }
     [[nodiscard]] runtime::shared_mailbox &box() noexcept { return box_; }
     // Ends every sleep: what it waits for may be there.

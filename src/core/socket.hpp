@@ -129,6 +129,8 @@ class socket final : private patterns::pattern_host, private pipe_owner, private
         forked_ = true;
         attention_ = true;
         box_.forget_descriptor();
+        if (crowd_)
+            crowd_->on_fork();
     }
 
   private:

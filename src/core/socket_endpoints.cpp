@@ -91,6 +91,7 @@ result<void> socket::open_datagrams(const transport::endpoint &where, endpoint_s
     fresh.made = session::make_session_pipe(options_);
     fresh.end = record->second.end = &fresh.made->first();
     fresh.local = true;
+    fresh.end->takes_all = sends;
     unless_done leave([&, end = fresh.end] {
         pattern_->detach(*end);
         ends_.contains(end) ? release(*end) : end->close(0);

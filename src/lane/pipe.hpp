@@ -137,6 +137,7 @@ class pipe_end final : public ready_node {
     void *attachment = nullptr;
     bool local = false;      // this side connected
     bool in_process = false; // the other end is a socket's
+    bool takes_all = false;  // the other end cannot say what it wants: it is sent everything
     bool finished = false;   // the owner closes it soon: events are of no use any more
 
   private:

@@ -11,6 +11,8 @@ namespace zlink::patterns {
 bool radio::attach(pipe_end &end) {
     ends_.add(end);
     outgoing_.reserve(ends_.active_count());
+    if (end.takes_all)
+        unasked_.push_back(&end);
     listen(end);
     return true;
 }
@@ -19,6 +21,7 @@ void radio::detach(pipe_end &end) noexcept {
     if (!ends_.contains(end))
         return;
     ends_.remove(end);
+    std::erase(unasked_, &end);
     leave_all(end);
 }
 
@@ -79,11 +82,14 @@ int radio::send_to(const outgoing_frame &frame, const message_address &address) 
 // False: somebody who should get the message has no room, and nobody may miss it.
 bool radio::choose_targets(std::string_view group) {
     outgoing_.clear();
+    const bool room = unasked_.empty() || add_targets(unasked_);
     const auto found = groups_.find(group);
-    if (found == groups_.end())
-        return true;
+    return (found == groups_.end() || add_targets(found->second)) && room;
+}
+
+bool radio::add_targets(const members &wanted) {
     bool room = true;
-    for (pipe_end *end : found->second) {
+    for (pipe_end *end : wanted) {
         if (options_.pattern.xpub_no_drop)
             room = has_room(*end) && room;
         else if (end->out().full())

@@ -42,9 +42,11 @@ class radio final : public pattern {
     void apply(pipe_end &end, const group_request &request);
     void leave_all(pipe_end &end) noexcept;
     [[nodiscard]] bool choose_targets(std::string_view group);
+    [[nodiscard]] bool add_targets(const members &wanted);
 
     end_ring<&pipe_end::write_slot> ends_;
     std::unordered_map<std::string, members, hash_of_name, std::equal_to<>> groups_; // none is empty
+    members unasked_; // who takes all, over udp
     broadcast outgoing_;
 };
 
