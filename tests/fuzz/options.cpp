@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <vector>
 
 using namespace zlink;
@@ -20,9 +19,10 @@ using zlink::fuzz::require;
 namespace {
 
 using bytes = std::vector<std::byte>;
-using reading = std::map<int, bytes>; // of options by number
 
 constexpr std::array<std::size_t, 4> rooms{sizeof(int), sizeof(std::uint64_t), 41, 300};
+constexpr int first_unknown = 130;
+constexpr int most_values = 16; // the time goes into reading all options after each
 
 struct subject {
     socket_options socket;
@@ -34,33 +34,31 @@ struct subject {
     [[nodiscard]] result<std::size_t> get(bool of_context, int id, std::span<std::byte> out) const {
         return of_context ? get_context_option(context, id, out) : get_option(socket, id, out);
     }
-    // In the first form that is allowed.
-    [[nodiscard]] reading read(bool of_context) const {
-        constexpr int first_unknown = 130;
-        reading all;
+    // All that can be read, each in the first form that is allowed.
+    [[nodiscard]] bytes read(bool of_context) const {
+        bytes all;
+        std::array<std::byte, rooms.back()> out;
         for (int id = 0; id < first_unknown; ++id)
-            for (const std::size_t room : rooms) {
-                bytes out(room);
-                if (const auto size = get(of_context, id, out)) {
+            for (const std::size_t room : rooms)
+                if (const auto size = get(of_context, id, {out.data(), room})) {
                     require(*size <= room);
-                    out.resize(*size);
-                    all[id] = std::move(out);
+                    all.push_back(static_cast<std::byte>(id));
+                    all.insert(all.end(), out.begin(), out.begin() + static_cast<std::ptrdiff_t>(*size));
                     break;
                 }
-            }
         return all;
     }
 };
 
 void apply(subject &to, bool of_context, int id, std::span<const std::byte> value) {
-    const reading before = to.read(of_context);
+    const bytes before = to.read(of_context);
     if (!to.set(of_context, id, value))
         return require(to.read(of_context) == before);
     bytes shown(value.size());
     const auto size = to.get(of_context, id, shown);
     if (!size || *size != shown.size() || shown.empty())
         return;
-    const reading after = to.read(of_context);
+    const bytes after = to.read(of_context);
     require(static_cast<bool>(to.set(of_context, id, shown)));
     require(to.read(of_context) == after);
 }
@@ -72,7 +70,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         return 0;
     subject all;
     all.socket = new_socket_options(all.context, static_cast<socket_type>(data[0] % 21));
-    for (std::size_t at = 1; at + 2 <= size;) {
+    std::size_t at = 1;
+    for (int count = 0; count < most_values && at + 2 <= size; ++count) {
         const int id = data[at];
         const bool of_context = (data[at + 1] & 0x80) != 0;
         const std::size_t length = std::min<std::size_t>(data[at + 1] & 0x7F, size - at - 2);
