@@ -14,7 +14,12 @@ namespace {
 constexpr unsigned types = 21;
 
 handshake_config config_of(std::uint8_t choice) {
-    return {.type = static_cast<zlink::socket_type>(choice % types), .routing_id = "own", .extra = {}};
+    using zlink::socket_type;
+    constexpr zlink::socket_types without_handshake{socket_type::stream, socket_type::dgram};
+    const auto type = static_cast<socket_type>(choice % types);
+    return {.type = without_handshake.contains(type) ? socket_type::pair : type,
+            .routing_id = "own",
+            .extra = {}};
 }
 
 } // namespace
