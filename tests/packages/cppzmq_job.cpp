@@ -273,7 +273,7 @@ void plain_and_curve(zmq::context_t &context) {
         ends.connected.set(zmq::sockopt::linger, 0);
         ends.join();
         ends.bound.set(zmq::sockopt::rcvtimeo, right ? patience_ms : quiet_ms);
-        ends.connected.send(zmq::str_buffer("sealed"));
+        ends.connected.send(zmq::str_buffer("sealed"), zmq::send_flags::dontwait); // the refused has nowhere to send
         std::cout << "curve: " << receive(ends.bound) << ", mechanism " << ends.connected.get(zmq::sockopt::mechanism) << '\n';
     }
     sockets ends(context, socket_type::pull, socket_type::push);
@@ -283,7 +283,7 @@ void plain_and_curve(zmq::context_t &context) {
     ends.connected.set(zmq::sockopt::linger, 0);
     ends.join();
     ends.bound.set(zmq::sockopt::rcvtimeo, quiet_ms);
-    ends.connected.send(zmq::str_buffer("x"));
+    ends.connected.send(zmq::str_buffer("x"), zmq::send_flags::dontwait);
     std::cout << "plain without anybody who knows passwords: " << receive(ends.bound) << '\n';
 }
 

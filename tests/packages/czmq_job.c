@@ -91,6 +91,7 @@ static void actors(void) {
 static void try_security(const char *what, zsock_t *server, zsock_t *client, int patience_ms) {
     assert(zsock_bind(server, "tcp://127.0.0.1:*") > 0);
     connect_to(client, server);
+    zsock_set_sndtimeo(client, 0); /* one that has been refused already has nowhere to send */
     zstr_send(client, "sealed");
     zsock_set_rcvtimeo(server, patience_ms);
     zframe_t *frame = zframe_recv(server);
