@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// What programs do with cppzmq, told on stdout in words that are the same on every libzmq. With ZMQ_BUILD_DRAFT_API
-// (cppzmq_drafts) only what needs the draft interface; Debian's libzmq is built without it.
+// What programs do with cppzmq, told on stdout in words that are the same on every libzmq. With
+// ZMQ_BUILD_DRAFT_API (cppzmq_drafts) only what needs the draft interface; Debian's libzmq is built without
+// it.
 #include "library.h"
 
 #include <array>
@@ -54,7 +55,8 @@ std::string receive(zmq::socket_ref socket) {
 void examples(zmq::context_t &context) {
     zmq::socket_t hello = open(context, socket_type::push);
     hello.bind("inproc://test");
-    std::cout << "hello: sent " << hello.send(zmq::str_buffer("Hello, world"), zmq::send_flags::dontwait).has_value() << '\n';
+    std::cout << "hello: sent "
+              << hello.send(zmq::str_buffer("Hello, world"), zmq::send_flags::dontwait).has_value() << '\n';
     zmq::socket_t world = open(context, socket_type::pull);
     world.connect("inproc://test");
     hello.send(zmq::str_buffer("Hello, world"));
@@ -68,7 +70,8 @@ void examples(zmq::context_t &context) {
     std::cout << ' ' << received.at(0).str() << ' ' << received.at(1).to_string_view() << '\n';
 }
 
-void read_envelopes(zmq::context_t &context, const std::vector<std::string> &topics, const char *name, std::promise<void> ready) {
+void read_envelopes(zmq::context_t &context, const std::vector<std::string> &topics, const char *name,
+                    std::promise<void> ready) {
     zmq::socket_t subscriber = open(context, socket_type::sub);
     subscriber.connect("inproc://publisher");
     for (const auto &topic : topics)
@@ -100,7 +103,8 @@ void envelopes(zmq::context_t &context) {
         for (int round = 0; round < 2; round++) {
             for (const char *topic : {"A", "B", "C", "D"}) {
                 publisher.send(zmq::buffer(topic, 1), zmq::send_flags::sndmore);
-                publisher.send(zmq::message_t(std::string("round ") + std::to_string(round)), zmq::send_flags::none);
+                publisher.send(zmq::message_t(std::string("round ") + std::to_string(round)),
+                               zmq::send_flags::none);
             }
         }
         reader.join();
@@ -115,7 +119,8 @@ void messages(zmq::context_t &context) {
     ends.join();
     static std::string large(100000, 'l');
     {
-        zmq::message_t lent(large.data(), large.size(), [](void *, void *hint) { ++*static_cast<int *>(hint); }, &freed);
+        zmq::message_t lent(
+            large.data(), large.size(), [](void *, void *hint) { ++*static_cast<int *>(hint); }, &freed);
         ends.connected.send(lent, zmq::send_flags::none);
         zmq::message_t answer;
         const auto size = ends.bound.recv(answer);
@@ -124,8 +129,10 @@ void messages(zmq::context_t &context) {
         copy.copy(answer);
         answer.rebuild("other", 5);
         zmq::message_t moved = std::move(copy);
-        std::cout << "copy: " << moved.size() << ", " << copy.size() << ", " << answer << ", equal " << (moved == answer) << '\n';
-        std::cout << "peer: " << zmq::message_t().empty() << ' ' << std::strlen(moved.gets("Socket-Type")) << '\n';
+        std::cout << "copy: " << moved.size() << ", " << copy.size() << ", " << answer << ", equal "
+                  << (moved == answer) << '\n';
+        std::cout << "peer: " << zmq::message_t().empty() << ' ' << std::strlen(moved.gets("Socket-Type"))
+                  << '\n';
     }
     zmq::multipart_t parts;
     parts.addstr("last");
@@ -139,7 +146,8 @@ void messages(zmq::context_t &context) {
               << kept.str() << '\n';
     parts.send(ends.bound);
     zmq::multipart_t received(ends.connected);
-    std::cout << received.popstr() << ' ' << received.popstr() << ' ' << received.poptyp<int>() << ' ' << received.size() << '\n';
+    std::cout << received.popstr() << ' ' << received.popstr() << ' ' << received.poptyp<int>() << ' '
+              << received.size() << '\n';
     std::array<char, 3> small{};
     ends.bound.send(zmq::str_buffer("truncated"));
     const auto cut = ends.connected.recv(zmq::buffer(small));
@@ -165,14 +173,17 @@ void errors(zmq::context_t &context) {
     attempt("unroutable", [&] { router.bound.send(zmq::str_buffer("nobody"), zmq::send_flags::sndmore); });
     zmq::socket_t none;
     attempt("no socket", [&] { none.send(zmq::str_buffer("x")); });
-    std::cout << "no message: " << router.connected.recv(*std::make_unique<zmq::message_t>(), zmq::recv_flags::dontwait).has_value()
-              << '\n';
+    std::cout
+        << "no message: "
+        << router.connected.recv(*std::make_unique<zmq::message_t>(), zmq::recv_flags::dontwait).has_value()
+        << '\n';
 }
 
 void polling(zmq::context_t &context) {
     sockets ends(context, socket_type::rep, socket_type::req);
     ends.join();
-    std::vector<zmq::pollitem_t> items{{ends.bound, 0, ZMQ_POLLIN, 0}, {ends.connected, 0, ZMQ_POLLIN | ZMQ_POLLOUT, 0}};
+    std::vector<zmq::pollitem_t> items{{ends.bound, 0, ZMQ_POLLIN, 0},
+                                       {ends.connected, 0, ZMQ_POLLIN | ZMQ_POLLOUT, 0}};
     const auto show = [&](int ready) {
         std::cout << "poll: " << ready << ' ' << items[0].revents << ' ' << items[1].revents << '\n';
     };
@@ -194,8 +205,12 @@ class teller final : public zmq::monitor_t {
     void on_monitor_started() override { std::cout << "monitor: started\n"; }
     void on_event_listening(const zmq_event_t &, const char *address) override { tell("listening", address); }
     void on_event_accepted(const zmq_event_t &, const char *address) override { tell("accepted", address); }
-    void on_event_handshake_succeeded(const zmq_event_t &, const char *address) override { tell("shaken hands", address); }
-    void on_event_disconnected(const zmq_event_t &, const char *address) override { tell("disconnected", address); }
+    void on_event_handshake_succeeded(const zmq_event_t &, const char *address) override {
+        tell("shaken hands", address);
+    }
+    void on_event_disconnected(const zmq_event_t &, const char *address) override {
+        tell("disconnected", address);
+    }
     void on_event_closed(const zmq_event_t &, const char *address) override { tell("closed", address); }
     void on_event_unknown(const zmq_event_t &event, const char *address) override {
         tell(std::to_string(event.event).c_str(), address);
@@ -267,14 +282,17 @@ void plain_and_curve(zmq::context_t &context) {
         sockets ends(context, socket_type::rep, socket_type::req);
         ends.bound.set(zmq::sockopt::curve_server, true);
         ends.bound.set(zmq::sockopt::curve_secretkey, server_secret.data());
-        ends.connected.set(zmq::sockopt::curve_serverkey, right ? server_public.data() : client_public.data());
+        ends.connected.set(zmq::sockopt::curve_serverkey,
+                           right ? server_public.data() : client_public.data());
         ends.connected.set(zmq::sockopt::curve_publickey, client_public.data());
         ends.connected.set(zmq::sockopt::curve_secretkey, client_secret.data());
         ends.connected.set(zmq::sockopt::linger, 0);
         ends.join();
         ends.bound.set(zmq::sockopt::rcvtimeo, right ? patience_ms : quiet_ms);
-        ends.connected.send(zmq::str_buffer("sealed"), zmq::send_flags::dontwait); // the refused has nowhere to send
-        std::cout << "curve: " << receive(ends.bound) << ", mechanism " << ends.connected.get(zmq::sockopt::mechanism) << '\n';
+        ends.connected.send(zmq::str_buffer("sealed"),
+                            zmq::send_flags::dontwait); // the refused has nowhere to send
+        std::cout << "curve: " << receive(ends.bound) << ", mechanism "
+                  << ends.connected.get(zmq::sockopt::mechanism) << '\n';
     }
     sockets ends(context, socket_type::pull, socket_type::push);
     ends.bound.set(zmq::sockopt::plain_server, true);
@@ -317,7 +335,8 @@ void all(zmq::context_t &context) {
 #else
 
 void pollers(zmq::context_t &context) {
-    sockets first(context, socket_type::pull, socket_type::push), second(context, socket_type::pull, socket_type::push);
+    sockets first(context, socket_type::pull, socket_type::push),
+        second(context, socket_type::pull, socket_type::push);
     first.join();
     second.join();
     std::string first_name = "first", second_name = "second";
@@ -334,9 +353,12 @@ void pollers(zmq::context_t &context) {
     poller.remove(second.bound);
     zmq::active_poller_t active;
     std::string heard;
-    active.add(first.bound, zmq::event_flags::pollin, [&](zmq::event_flags) { heard += " first:" + receive(first.bound); });
-    active.add(second.bound, zmq::event_flags::pollin, [&](zmq::event_flags) { heard += " second:" + receive(second.bound); });
-    std::cout << "active poller: " << active.size() << " sockets, " << active.wait(std::chrono::milliseconds(patience_ms)) << heard << '\n';
+    active.add(first.bound, zmq::event_flags::pollin,
+               [&](zmq::event_flags) { heard += " first:" + receive(first.bound); });
+    active.add(second.bound, zmq::event_flags::pollin,
+               [&](zmq::event_flags) { heard += " second:" + receive(second.bound); });
+    std::cout << "active poller: " << active.size() << " sockets, "
+              << active.wait(std::chrono::milliseconds(patience_ms)) << heard << '\n';
     active.remove(second.bound);
     first.connected.send(zmq::str_buffer("y"));
     std::cout << "active poller: " << active.wait(std::chrono::milliseconds(patience_ms)) << heard << '\n';

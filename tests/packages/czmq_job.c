@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// What programs do with czmq, told on stdout in words that are the same on every libzmq. At the end the tests that czmq's
-// library itself holds for its classes (NAME_test), each of which ends the process when it fails.
+// What programs do with czmq, told on stdout in words that are the same on every libzmq. At the end the tests
+// that czmq's library itself holds for its classes (NAME_test), each of which ends the process when it fails.
 #include "library.h"
 
 #include <czmq.h>
@@ -42,7 +42,8 @@ static void messages(void) {
     byte *data;
     size_t size;
     zsock_recv(pull, "is8bz", &number, &text, &large, &data, &size);
-    printf("picture: %d %s %llu %zu %.*s\n", number, text, (unsigned long long)large, size, (int)size, (char *)data);
+    printf("picture: %d %s %llu %zu %.*s\n", number, text, (unsigned long long)large, size, (int)size,
+           (char *)data);
     zstr_free(&text);
     free(data);
     zmsg_t *message = zmsg_new();
@@ -97,8 +98,8 @@ static void try_security(const char *what, zsock_t *server, zsock_t *client, int
     zframe_t *frame = zframe_recv(server);
     if (frame) {
         const char *user = zframe_meta(frame, "User-Id");
-        printf("%s: %.*s, user id of %zu characters\n", what, (int)zframe_size(frame), (char *)zframe_data(frame),
-               user ? strlen(user) : 0);
+        printf("%s: %.*s, user id of %zu characters\n", what, (int)zframe_size(frame),
+               (char *)zframe_data(frame), user ? strlen(user) : 0);
     } else {
         printf("%s: refused\n", what);
     }
@@ -211,7 +212,8 @@ static void beacon(void) {
         zmsg_t *heard = zmsg_recv(listener);
         zmsg_first(heard);
         zframe_t *frame = heard ? zmsg_next(heard) : NULL;
-        printf("beacon: %.*s\n", frame ? (int)zframe_size(frame) : 0, frame ? (char *)zframe_data(frame) : "");
+        printf("beacon: %.*s\n", frame ? (int)zframe_size(frame) : 0,
+               frame ? (char *)zframe_data(frame) : "");
         zmsg_destroy(&heard);
     } else {
         printf("beacon: no interface\n");
@@ -262,7 +264,8 @@ static void watch(void) {
     zsock_t *server = new_socket(ZMQ_ROUTER);
     zactor_t *monitor = zactor_new(zmonitor, server);
     zsock_set_rcvtimeo(monitor, PATIENCE_MS);
-    zstr_sendx(monitor, "LISTEN", "LISTENING", "ACCEPTED", "HANDSHAKE_SUCCEEDED", "DISCONNECTED", "CLOSED", NULL);
+    zstr_sendx(monitor, "LISTEN", "LISTENING", "ACCEPTED", "HANDSHAKE_SUCCEEDED", "DISCONNECTED", "CLOSED",
+               NULL);
     command(monitor, "START", NULL, NULL);
     zsock_bind(server, "tcp://127.0.0.1:*");
     zsock_t *client = new_socket(ZMQ_DEALER);
@@ -298,7 +301,8 @@ static void subscriptions(void) {
     zsock_destroy(&pub);
 }
 
-#define CLASS(name) {#name, name##_test}
+#define CLASS(name)                                                                                          \
+    { #name, name##_test }
 static const struct {
     const char *name;
     void (*test)(bool verbose);
