@@ -67,7 +67,7 @@ int zmq_msg_get(const zmq_msg_t *msg, int property) {
         return asked.more() ? 1 : 0;
     case ZMQ_SRCFD: {
         const char *descriptor = asked.metadata() != nullptr ? asked.metadata()->find("__fd") : nullptr;
-        return descriptor != nullptr ? std::atoi(descriptor) : -1;
+        return descriptor != nullptr ? std::atoi(descriptor) : fail(EINVAL);
     }
     case ZMQ_SHARED:
         return asked.shared() || asked.constant() ? 1 : 0;

@@ -157,7 +157,7 @@ ZMQ_EXPORT int zmq_msg_more(const zmq_msg_t *msg);
  * @param property ZMQ_MORE: as zmq_msg_more. ZMQ_SHARED: 1 when the content may have other holders.
  * ZMQ_SRCFD: the descriptor of the connection it came by, -1 when there is none; deprecated
  * @return the value, or -1
- * @error EINVAL unknown property
+ * @error EINVAL unknown property, or no descriptor
  * @threads holder
  * @source zmq_msg_get(3)
  */
