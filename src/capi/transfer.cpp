@@ -151,8 +151,9 @@ int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
     message &sent = as_message(msg);
     if (!sent.valid())
         return fail(EFAULT);
-    const outgoing_frame frame{sent.data(), sent.size(), frame_flags_of(flags), sent.owner(),
-                               sent.constant()};
+    outgoing_frame frame{sent.data(), sent.size(), frame_flags_of(flags), sent.owner(), sent.constant()};
+    if (frame.owner != nullptr && frame.owner->lent())
+        frame.flags |= frame_flag::lent;
     const int size = send_frame(socket, frame, flags, [&] {
         return message_address{sent.routing_id(), sent.group()};
     });

@@ -19,20 +19,29 @@ constexpr std::uint8_t large = 0x02; // the size takes eight bytes, not one
 constexpr std::uint8_t command = 0x04;
 // Not on the wire, where reserved bits are an error: an entry that readers of a lane pass over.
 constexpr std::uint8_t skip = 0x40;
+// Neither in a lane nor on the wire, but of an outgoing frame: its body is the application's, which has it
+// back when the body has left and not before. So it travels by reference, whatever its size.
+constexpr std::uint8_t lent = 0x80;
 } // namespace frame_flag
 
-// Bodies of more bytes travel by reference, smaller ones are copied into the lane.
+// Bodies of more bytes travel by reference, smaller ones are copied into the lane unless they are lent.
 constexpr std::size_t large_body = 8192;
 
 // A frame to be sent. `owner` is borrowed: who keeps the body retains it.
 struct outgoing_frame {
     const std::uint8_t *data;
     std::size_t size;
-    std::uint8_t flags;    // more, command
+    std::uint8_t flags;    // more, command, lent
     buffer *owner;         // holds `data`, or null
     bool constant = false; // `data` lives for ever: no owner, no copy
 
     [[nodiscard]] bool more() const noexcept { return (flags & frame_flag::more) != 0; }
+    [[nodiscard]] bool by_reference() const noexcept {
+        return size > large_body || ((flags & frame_flag::lent) != 0 && size != 0);
+    }
+    [[nodiscard]] std::uint8_t wire_flags() const noexcept {
+        return flags & (frame_flag::more | frame_flag::command);
+    }
 };
 
 // A frame that was read. `data` stays valid until the next call on the lane, or as long as `owner` is held; a

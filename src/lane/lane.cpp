@@ -100,7 +100,7 @@ bool lane::append_header(std::uint8_t flags, std::size_t size, std::size_t room)
         return false;
     if ((flags & frame_flag::more) != 0 && !in_message_)
         begin_multipart();
-    if (size <= 255) {
+    if (size <= 255 && (flags & frame_flag::large) == 0) {
         write_[0] = flags;
         write_[1] = static_cast<std::uint8_t>(size);
         write_ += 2;
@@ -115,9 +115,9 @@ bool lane::append_header(std::uint8_t flags, std::size_t size, std::size_t room)
 bool lane::write_slow(const outgoing_frame &frame) noexcept {
     if (conflate_)
         return write_conflated(frame);
-    if (frame.size > large_body)
-        return write_large(frame);
-    if (!append_header(frame.flags, frame.size, large_header + frame.size))
+    if (frame.by_reference())
+        return write_reference(frame);
+    if (!append_header(frame.wire_flags(), frame.size, large_header + frame.size))
         return false;
     if (frame.size != 0)
         std::memcpy(write_, frame.data, frame.size);
@@ -125,7 +125,8 @@ bool lane::write_slow(const outgoing_frame &frame) noexcept {
     return true;
 }
 
-bool lane::write_large(const outgoing_frame &frame) noexcept {
+// Its header is a long one at any size: so a reader knows where to look for references.
+bool lane::write_reference(const outgoing_frame &frame) noexcept {
     buffer *owner = frame.owner;
     const std::uint8_t *data = frame.data;
     if (owner != nullptr) {
@@ -137,7 +138,8 @@ bool lane::write_large(const outgoing_frame &frame) noexcept {
         std::memcpy(owner->data(), frame.data, frame.size);
         data = owner->data();
     }
-    if (!append_header(frame.flags, frame.size, large_header + sizeof(reference))) {
+    if (!append_header(frame.wire_flags() | frame_flag::large, frame.size,
+                       large_header + sizeof(reference))) {
         if (owner != nullptr)
             owner->release();
         return false;

@@ -173,7 +173,7 @@ class lane {
     }
     bool grow(std::size_t needed, bool busy) noexcept;
     bool write_slow(const outgoing_frame &frame) noexcept;
-    bool write_large(const outgoing_frame &frame) noexcept;
+    bool write_reference(const outgoing_frame &frame) noexcept;
     bool write_conflated(const outgoing_frame &frame) noexcept;
     bool append_header(std::uint8_t flags, std::size_t size, std::size_t room) noexcept;
     void add_reference(const lane_detail::reference &body) noexcept;

@@ -25,6 +25,8 @@ class buffer {
 
     [[nodiscard]] std::uint8_t *data() noexcept { return data_; }
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    // The bytes are the application's, which is told when they are free.
+    [[nodiscard]] bool lent() const noexcept { return on_release_ != nullptr; }
     [[nodiscard]] bool shared() const noexcept { return references_.load(std::memory_order_relaxed) > 1; }
 
     void retain(std::uint32_t count = 1) noexcept { references_.fetch_add(count, std::memory_order_relaxed); }

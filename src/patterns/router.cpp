@@ -197,7 +197,7 @@ result<pattern::peer_state> router::state_of(std::string_view routing_id) {
 
 int router::send_raw(outgoing_frame frame) {
     expected_ = expected::id;
-    frame.flags = 0; // MORE means nothing to a stream of bytes
+    frame.flags &= frame_flag::lent; // MORE means nothing to a stream of bytes
     pipe_end *end = writer_.target();
     if (end == nullptr)
         return 0;

@@ -83,7 +83,7 @@ through_status gather_outflow::through(transport::stream &to, const outgoing_fra
     if (!commands_.empty() || gather_.in_batch() || end_.in().has_message())
         return through_status::untouched;
     std::array<std::uint8_t, zmtp::max_header_size> header;
-    const std::size_t length = zmtp::encode_header(header.data(), frame.flags, frame.size);
+    const std::size_t length = zmtp::encode_header(header.data(), frame.wire_flags(), frame.size);
     std::size_t sent = 0;
     for (int pauses = 0; sent < length + frame.size;) {
         const std::size_t of_header = std::min(sent, length);

@@ -93,6 +93,7 @@ TEST_P(Wakeups, APublisherInLockStepWithItsSubscribers) {
             api_socket subscriber(context, ZMQ_SUB);
             api_socket answer(context, ZMQ_PUSH);
             subscriber.set(ZMQ_RCVTIMEO, 60'000);
+            answer.set(ZMQ_LINGER, -1); // the last answer may still be on its way when the thread ends
             zmq_setsockopt(subscriber.get(), ZMQ_SUBSCRIBE, "", 0);
             subscriber.connect(published);
             answer.connect(answered);

@@ -125,6 +125,32 @@ TEST(Gather, LargeBodiesStandAlone) {
     body->release();
 }
 
+TEST(Gather, LentBodiesGoBackWhenTheyAreWritten) {
+    static int freed;
+    freed = 0;
+    lane log;
+    lane_gather gather(log);
+    std::string memory = "lent";
+    buffer *body = buffer::adopt(
+        memory.data(), memory.size(), [](void *, void *) { ++freed; }, nullptr);
+    outgoing_frame lent = frame_of(memory, true, body);
+    lent.flags |= frame_flag::lent;
+    ASSERT_TRUE(log.write(lent));
+    body->release();
+    ASSERT_TRUE(log.write(frame_of("last")));
+    (void)log.publish();
+    std::vector<byte_range> pieces(8);
+    ASSERT_EQ(gather.ranges(pieces, 1 << 20), 3U);
+    EXPECT_EQ(std::string(reinterpret_cast<const char *>(pieces[0].data), pieces[0].size),
+              std::string("\3\0\0\0\0\0\0\0\4", 9))
+        << "a long header, and MORE";
+    EXPECT_EQ(static_cast<const void *>(pieces[1].data), memory.data());
+    EXPECT_EQ(freed, 0);
+    gather.advance(9 + 4 + 2 + 4);
+    EXPECT_EQ(freed, 1);
+    EXPECT_FALSE(log.has_message());
+}
+
 TEST(Gather, WritesMayBeOfAnySize) {
     const std::string expected = wire_all(mixed_messages());
     for (std::size_t step = 1; step <= expected.size(); step = step < 40 ? step + 1 : step * 9 / 8)

@@ -162,6 +162,30 @@ TEST(Lane, ReleasesWhatNobodyRead) {
     EXPECT_EQ(freed, 100);
 }
 
+// What is lent goes back when it has been read, or written, whatever its size.
+TEST(Lane, LentBodiesGoByReferenceAtEverySize) {
+    for (const std::size_t size : {1U, 255U, 256U, 8192U, 8193U}) {
+        freed = 0;
+        const std::string memory = body_of(size);
+        buffer *body = buffer::adopt(const_cast<char *>(memory.data()), size, count_free, nullptr);
+        lane log;
+        outgoing_frame lent = frame_of(memory, false, body);
+        lent.flags |= frame_flag::lent;
+        ASSERT_TRUE(log.write(lent));
+        body->release();
+        (void)log.publish();
+        send(log, {"behind"});
+        EXPECT_EQ(freed, 0) << size;
+        incoming_frame frame;
+        ASSERT_TRUE(log.read(frame));
+        EXPECT_EQ(frame.data, reinterpret_cast<const std::uint8_t *>(memory.data())) << size;
+        EXPECT_EQ(frame.flags, 0);
+        EXPECT_EQ(take_body(frame), memory);
+        EXPECT_EQ(freed, 1) << size;
+        EXPECT_EQ(receive(log), message{"behind"});
+    }
+}
+
 TEST(Lane, NothingIsSeenBeforePublish) {
     lane log;
     write_unpublished(log, {"one", body_of(9000), body_of(300)});
