@@ -100,9 +100,10 @@ TEST_F(context_table, what_is_only_set_or_only_read_is_refused_the_other_way) {
             EXPECT_EQ(zmq_ctx_get(context_, number), -1);
             EXPECT_EQ(errno, EINVAL);
         }
-        if (ways.find('S') == std::string::npos)
+        if (ways.find('S') == std::string::npos) {
             for (const int value : {0, 1, 64})
                 EXPECT_EQ(set(number, value), EINVAL);
+        }
     }
 }
 
