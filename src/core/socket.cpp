@@ -320,7 +320,8 @@ result<void> socket::set(int option, std::span<const std::byte> value) {
             return error{EINTR};
         return pattern_->act(option, value);
     case option_home::applied:
-        apply_high_water_marks();
+        if (!forked_) // to tell of it takes locks, and lost threads may have held them
+            apply_high_water_marks();
         break;
     }
     return {};

@@ -85,6 +85,16 @@ curve_cipher::curve_cipher(side own, const key &shared, std::uint64_t next_sent,
           derive(shared, own == side::client ? curve::server_message_prefix : curve::client_message_prefix)),
       next_sent_(next_sent), last_received_(last_received) {}
 
+std::unique_ptr<curve_cipher> curve_cipher::create(side own, const key &peer_public, const key &own_secret,
+                                                   std::uint64_t next_sent, std::uint64_t last_received) {
+    auto shared = curve::shared_key(peer_public, own_secret);
+    if (!shared)
+        return nullptr;
+    auto made = std::make_unique<curve_cipher>(own, *shared, next_sent, last_received);
+    curve::wipe(*shared);
+    return made;
+}
+
 curve_cipher::~curve_cipher() {
     curve::wipe(sending_);
     curve::wipe(receiving_);

@@ -10,6 +10,8 @@
 // cipher wants in front for Poly1305's key, so that one pass over the frame does.
 #pragma once
 
+#include <memory>
+
 #include "security/curve_box.hpp"
 #include "zmtp/frame_cipher.hpp"
 
@@ -23,6 +25,11 @@ class curve_cipher final : public zmtp::frame_cipher {
     curve_cipher(side own, const curve::key &shared, std::uint64_t next_sent,
                  std::uint64_t last_received) noexcept;
     ~curve_cipher() override;
+    // For two transient keys, the peer's and our own. Null: the peer's is no key.
+    [[nodiscard]] static std::unique_ptr<curve_cipher> create(side own, const curve::key &peer_public,
+                                                              const curve::key &own_secret,
+                                                              std::uint64_t next_sent,
+                                                              std::uint64_t last_received);
 
     [[nodiscard]] std::size_t sealed_size(std::size_t size) const noexcept override;
     void seal(std::uint8_t flags, zmtp::byte_view body, std::uint8_t *out) noexcept override;

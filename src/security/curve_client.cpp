@@ -130,13 +130,10 @@ handshake_failure curve_client::accept(const zmtp::command &incoming) {
 }
 
 std::unique_ptr<zmtp::frame_cipher> curve_client::take_cipher() {
-    auto shared = curve::shared_key(server_transient_, transient_.secret_key);
-    if (!done() || !shared)
+    if (!done())
         return nullptr;
-    auto made =
-        std::make_unique<curve_cipher>(curve_cipher::side::client, *shared, first_frame, last_received_);
-    curve::wipe(*shared);
-    return made;
+    return curve_cipher::create(curve_cipher::side::client, server_transient_, transient_.secret_key,
+                                first_frame, last_received_);
 }
 
 } // namespace zlink::security

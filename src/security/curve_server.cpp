@@ -159,13 +159,10 @@ handshake_failure curve_server::accept(const zmtp::command &incoming) {
 }
 
 std::unique_ptr<zmtp::frame_cipher> curve_server::take_cipher() {
-    auto shared = curve::shared_key(client_transient_, transient_.secret_key);
-    if (!done() || !shared)
+    if (!done())
         return nullptr;
-    auto made =
-        std::make_unique<curve_cipher>(curve_cipher::side::server, *shared, first_frame, last_received_);
-    curve::wipe(*shared);
-    return made;
+    return curve_cipher::create(curve_cipher::side::server, client_transient_, transient_.secret_key,
+                                first_frame, last_received_);
 }
 
 } // namespace zlink::security

@@ -12,15 +12,28 @@ namespace {
 constexpr std::uint64_t largest_command = 1024 * 1024;
 constexpr std::size_t legacy_receive = 8192;
 
-bool exceeds(std::uint64_t size, const inflow_rules &rules) noexcept {
-    return rules.max_message_size >= 0 && size > static_cast<std::uint64_t>(rules.max_message_size);
-}
-
 } // namespace
 
 std::size_t inflow::bytes_of_turn(reader_place reader) {
     static const std::size_t elsewhere = runtime::process_tuning().in_turn_bytes;
     return reader == reader_place::here ? turn_bytes_here : elsewhere;
+}
+
+inflow_status inflow::status_after(step last) noexcept {
+    switch (last) {
+    case step::next:
+    case step::incomplete:
+        return inflow_status::wait;
+    case step::paused:
+        return inflow_status::paused;
+    case step::malformed:
+        return inflow_status::malformed;
+    case step::oversize:
+        return inflow_status::oversize;
+    case step::no_memory:
+        return inflow_status::no_memory;
+    }
+    return inflow_status::malformed;
 }
 
 // ---- ZMTP 3
@@ -82,27 +95,14 @@ inflow_status frame_inflow::walk(reader_place reader) {
         while (done == step::next);
         publish();
     } while (done == step::paused && !pauses(target_, reader)); // room that came meanwhile is used at once
-    switch (done) {
-    case step::next:
-    case step::incomplete:
-        return inflow_status::wait;
-    case step::paused:
-        return inflow_status::paused;
-    case step::malformed:
-        return inflow_status::malformed;
-    case step::oversize:
-        return inflow_status::oversize;
-    case step::no_memory:
-        return inflow_status::no_memory;
-    }
-    return inflow_status::malformed;
+    return status_after(done);
 }
 
 void frame_inflow::publish() {
     reader_sleeps_ |= intake_.publish();
 }
 
-frame_inflow::step frame_inflow::walk_frame() {
+inflow::step frame_inflow::walk_frame() {
     if (intake_.filling_body())
         return step::incomplete;
     const auto bytes = intake_.pending();
@@ -119,8 +119,8 @@ frame_inflow::step frame_inflow::walk_frame() {
     return (header.flags & zmtp::frame_flags::command) != 0 ? walk_command(header) : walk_message(header);
 }
 
-frame_inflow::step frame_inflow::walk_message(const zmtp::frame_header &header) {
-    if (exceeds(header.body_size, rules_))
+inflow::step frame_inflow::walk_message(const zmtp::frame_header &header) {
+    if (rules_.refuses(header.body_size))
         return step::oversize;
     if (!intake_.in_message() && intake_.full())
         return step::paused;
@@ -140,7 +140,7 @@ frame_inflow::step frame_inflow::walk_message(const zmtp::frame_header &header) 
                                                                           : step::no_memory;
 }
 
-frame_inflow::step frame_inflow::walk_command(const zmtp::frame_header &header) {
+inflow::step frame_inflow::walk_command(const zmtp::frame_header &header) {
     const auto bytes = intake_.pending();
     const std::uint64_t size = header.header_size + header.body_size;
     if (header.body_size > largest_command)
@@ -227,7 +227,7 @@ inflow_status legacy_inflow::take_pending(reader_place reader) {
             status = inflow_status::malformed;
             break;
         case zmtp::decode_status::piece:
-            if (exceeds(piece.frame_size, rules_))
+            if (rules_.refuses(piece.frame_size))
                 status = inflow_status::oversize;
             else if (!take_piece(piece))
                 status = inflow_status::no_memory;

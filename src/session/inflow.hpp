@@ -35,6 +35,10 @@ class command_handler {
 struct inflow_rules {
     bool takes_subscriptions = false;   // SUBSCRIBE, CANCEL, JOIN, LEAVE go to the socket
     std::int64_t max_message_size = -1; // bytes of one frame; -1: any
+
+    [[nodiscard]] bool refuses(std::uint64_t size) const noexcept {
+        return max_message_size >= 0 && size > static_cast<std::uint64_t>(max_message_size);
+    }
 };
 
 class inflow {
@@ -58,6 +62,11 @@ class inflow {
     [[nodiscard]] bool take_activity() noexcept { return std::exchange(active_, false); }
 
   protected:
+    // What became of the frame at the front.
+    enum class step : std::uint8_t { next, incomplete, paused, malformed, oversize, no_memory };
+
+    // What there is to say of a walk over frames that ended so.
+    [[nodiscard]] static inflow_status status_after(step last) noexcept;
     static std::size_t bytes_of_turn(reader_place reader);
     // The lane is full. False: its reader made room meanwhile.
     static bool pauses(lane &target, reader_place reader) noexcept {
@@ -82,8 +91,6 @@ class frame_inflow final : public inflow {
     void reset() noexcept override { intake_.reset(); }
 
   private:
-    enum class step : std::uint8_t { next, incomplete, paused, malformed, oversize, no_memory };
-
     transport::io_result take_early(std::span<std::uint8_t> first, std::span<std::uint8_t> second);
     inflow_status take_turn(transport::stream &from, reader_place reader);
     inflow_status walk(reader_place reader);

@@ -23,6 +23,9 @@ std::size_t gather_bytes() {
 }
 constexpr std::size_t encode_bytes = 64 * 1024;
 
+constexpr std::array<std::uint8_t, 1> subscribe_byte{1};
+constexpr std::array<std::uint8_t, 1> cancel_byte{0};
+
 std::size_t total_of(std::span<const byte_range> pieces) noexcept {
     std::size_t total = 0;
     for (const byte_range &piece : pieces)
@@ -47,6 +50,24 @@ transport::io_status outflow::send_all(transport::stream &to, zmtp::byte_buffer 
     bytes.clear();
     sent = 0;
     return transport::io_status::ok;
+}
+
+std::optional<outflow::peer_frame> outflow::as_taken(const incoming_frame &frame,
+                                                     bool subscribes_by_command) noexcept {
+    const zmtp::byte_view body{frame.data, frame.size};
+    if (!frame.command() || subscribes_by_command)
+        return peer_frame{frame.flags, {}, body};
+    const auto command = zmtp::parse_command(body);
+    if (!command)
+        return std::nullopt;
+    switch (command->kind) {
+    case zmtp::command_kind::subscribe:
+        return peer_frame{0, subscribe_byte, command->data};
+    case zmtp::command_kind::cancel:
+        return peer_frame{0, cancel_byte, command->data};
+    default:
+        return peer_frame{frame.flags, {}, body};
+    }
 }
 
 outflow_status gather_outflow::turn(transport::stream &to) {
@@ -149,37 +170,29 @@ void encode_outflow::rewind() noexcept {
 }
 
 void encode_outflow::encode(const incoming_frame &frame) {
-    const zmtp::byte_view body{frame.data, frame.size};
-    if (!frame.command() || subscribes_by_command_)
-        return encode_body(frame.flags, {}, body);
-    // To older peers a subscription is a message of one byte and the topic.
-    const auto command = zmtp::parse_command(body);
-    if (!command)
+    const auto taken = as_taken(frame, subscribes_by_command_);
+    const bool has_commands = framing_ == zmtp::framing::v3;
+    if (!taken || (!has_commands && (taken->flags & zmtp::frame_flags::command) != 0))
         return;
-    const std::uint8_t kind = command->kind == zmtp::command_kind::subscribe ? 1 : 0;
-    encode_body(0, {&kind, 1}, command->data);
-}
-
-void encode_outflow::encode_body(std::uint8_t flags, zmtp::byte_view prefix, zmtp::byte_view body) {
     std::array<std::uint8_t, zmtp::max_legacy_header_size> header{};
-    const std::uint64_t size = prefix.size() + body.size();
+    const std::uint64_t size = taken->prefix.size() + taken->body.size();
     std::size_t length = 0;
     switch (framing_) {
     case zmtp::framing::raw:
         break;
     case zmtp::framing::v1:
-        length = zmtp::encode_v1_header(header.data(), flags, size);
+        length = zmtp::encode_v1_header(header.data(), taken->flags, size);
         break;
     case zmtp::framing::v2:
-        length = zmtp::encode_v2_header(header.data(), flags, size);
+        length = zmtp::encode_v2_header(header.data(), taken->flags, size);
         break;
     case zmtp::framing::v3:
-        length = zmtp::encode_header(header.data(), flags, size);
+        length = zmtp::encode_header(header.data(), taken->flags, size);
         break;
     }
     encoded_.insert(encoded_.end(), header.begin(), header.begin() + static_cast<std::ptrdiff_t>(length));
-    encoded_.insert(encoded_.end(), prefix.begin(), prefix.end());
-    encoded_.insert(encoded_.end(), body.begin(), body.end());
+    for (const zmtp::byte_view part : {taken->prefix, taken->body})
+        encoded_.insert(encoded_.end(), part.begin(), part.end());
 }
 
 } // namespace zlink::session

@@ -5,6 +5,8 @@
 // Commands of the connection itself (PING, PONG) go between messages. One turn is bounded.
 #pragma once
 
+#include <optional>
+
 #include "lane/gather.hpp"
 #include "lane/pipe.hpp"
 #include "transport/stream.hpp"
@@ -39,6 +41,16 @@ class outflow {
     virtual void rewind() noexcept = 0;
 
   protected:
+    // A frame as the peer takes it: `prefix` goes before the body.
+    struct peer_frame {
+        std::uint8_t flags = 0;
+        zmtp::byte_view prefix;
+        zmtp::byte_view body;
+    };
+    // To peers before 3.1 a subscription is a message of one byte and the topic; JOIN and LEAVE are commands
+    // to all. None: it is not for the peer.
+    [[nodiscard]] static std::optional<peer_frame> as_taken(const incoming_frame &frame,
+                                                            bool subscribes_by_command) noexcept;
     // Sends what is left of `bytes` from `sent` on; both are reset when all is gone.
     static transport::io_status send_all(transport::stream &to, zmtp::byte_buffer &bytes, std::size_t &sent);
 
@@ -75,7 +87,6 @@ class encode_outflow final : public outflow {
 
   private:
     void encode(const incoming_frame &frame);
-    void encode_body(std::uint8_t flags, zmtp::byte_view prefix, zmtp::byte_view body);
 
     pipe_end &end_;
     zmtp::framing framing_;

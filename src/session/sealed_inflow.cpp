@@ -98,23 +98,10 @@ inflow_status sealed_inflow::walk(reader_place reader) {
     step done = step::next;
     while (done == step::next)
         done = walk_frame(reader);
-    switch (done) {
-    case step::next:
-    case step::incomplete:
-        return inflow_status::wait;
-    case step::paused:
-        return inflow_status::paused;
-    case step::malformed:
-        return inflow_status::malformed;
-    case step::oversize:
-        return inflow_status::oversize;
-    case step::no_memory:
-        return inflow_status::no_memory;
-    }
-    return inflow_status::malformed;
+    return status_after(done);
 }
 
-sealed_inflow::step sealed_inflow::walk_frame(reader_place reader) {
+inflow::step sealed_inflow::walk_frame(reader_place reader) {
     if (large_ != nullptr) {
         if (large_filled_ < large_->size())
             return step::incomplete;
@@ -133,8 +120,7 @@ sealed_inflow::step sealed_inflow::walk_frame(reader_place reader) {
     if (header.status == zmtp::header_status::error || (header.flags & zmtp::frame_flags::more) != 0 ||
         header.body_size < cipher_.least_sealed())
         return step::malformed;
-    const std::uint64_t size = header.body_size - cipher_.least_sealed();
-    if (rules_.max_message_size >= 0 && size > static_cast<std::uint64_t>(rules_.max_message_size))
+    if (rules_.refuses(header.body_size - cipher_.least_sealed()))
         return step::oversize;
     if (header.body_size > largest_small)
         return begin_large(header);
@@ -145,7 +131,7 @@ sealed_inflow::step sealed_inflow::walk_frame(reader_place reader) {
     return take_small(pending.subspan(header.header_size, body_size));
 }
 
-sealed_inflow::step sealed_inflow::begin_large(const zmtp::frame_header &header) {
+inflow::step sealed_inflow::begin_large(const zmtp::frame_header &header) {
     const auto size = static_cast<std::size_t>(header.body_size);
     large_ = buffer::allocate(size);
     if (large_ == nullptr)
@@ -157,7 +143,7 @@ sealed_inflow::step sealed_inflow::begin_large(const zmtp::frame_header &header)
     return step::next;
 }
 
-sealed_inflow::step sealed_inflow::finish_large() {
+inflow::step sealed_inflow::finish_large() {
     buffer *const body = std::exchange(large_, nullptr);
     const auto frame = cipher_.open({body->data(), body->size()}, body->data());
     const step done = frame ? take(*frame, body) : step::malformed;
@@ -165,17 +151,17 @@ sealed_inflow::step sealed_inflow::finish_large() {
     return done;
 }
 
-sealed_inflow::step sealed_inflow::take_small(zmtp::byte_view sealed) {
+inflow::step sealed_inflow::take_small(zmtp::byte_view sealed) {
     std::array<std::uint8_t, largest_small> opened;
     const auto frame = cipher_.open(sealed, opened.data());
     return frame ? take(*frame, nullptr) : step::malformed;
 }
 
-sealed_inflow::step sealed_inflow::take(const opened_frame &frame, buffer *owner) {
+inflow::step sealed_inflow::take(const opened_frame &frame, buffer *owner) {
     return (frame.flags & zmtp::frame_flags::command) != 0 ? take_command(frame) : write(frame, owner);
 }
 
-sealed_inflow::step sealed_inflow::take_command(const opened_frame &frame) {
+inflow::step sealed_inflow::take_command(const opened_frame &frame) {
     const auto command = zmtp::parse_command(frame.body);
     if (!command || (frame.flags & zmtp::frame_flags::more) != 0)
         return step::malformed;
@@ -199,7 +185,7 @@ sealed_inflow::step sealed_inflow::take_command(const opened_frame &frame) {
     }
 }
 
-sealed_inflow::step sealed_inflow::write(const opened_frame &frame, buffer *owner) {
+inflow::step sealed_inflow::write(const opened_frame &frame, buffer *owner) {
     if (!end_.out().write({frame.body.data(), frame.body.size(), frame.flags, owner}))
         return step::no_memory;
     if ((frame.flags & zmtp::frame_flags::more) == 0)

@@ -24,7 +24,6 @@ class sealed_inflow final : public inflow {
     void reset() noexcept override;
 
   private:
-    enum class step : std::uint8_t { next, incomplete, paused, malformed, oversize, no_memory };
     using opened_frame = zmtp::frame_cipher::opened_frame;
 
     [[nodiscard]] inflow_status take_turn(transport::stream &from, reader_place reader);

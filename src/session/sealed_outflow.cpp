@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <new>
 
-#include "zmtp/command.hpp"
 #include "zmtp/frame.hpp"
 
 namespace zlink::session {
@@ -73,19 +72,14 @@ bool sealed_outflow::seal_commands() {
 }
 
 bool sealed_outflow::seal(const incoming_frame &frame) {
-    const zmtp::byte_view body{frame.data, frame.size};
-    if (!frame.command() || subscribes_by_command_)
-        return seal(frame.flags, body);
-    // To older peers a subscription is a message of one byte and the topic.
-    const auto command = zmtp::parse_command(body);
-    if (!command)
+    const auto taken = as_taken(frame, subscribes_by_command_);
+    if (!taken)
         return true;
-    if (command->kind != zmtp::command_kind::subscribe && command->kind != zmtp::command_kind::cancel)
-        return seal(frame.flags, body); // JOIN and LEAVE are commands to all
-    zmtp::byte_buffer message{command->kind == zmtp::command_kind::subscribe ? std::uint8_t{1}
-                                                                             : std::uint8_t{0}};
-    message.insert(message.end(), command->data.begin(), command->data.end());
-    return seal(0, message);
+    if (taken->prefix.empty())
+        return seal(taken->flags, taken->body);
+    zmtp::byte_buffer whole(taken->prefix.begin(), taken->prefix.end());
+    whole.insert(whole.end(), taken->body.begin(), taken->body.end());
+    return seal(taken->flags, whole);
 }
 
 bool sealed_outflow::seal(std::uint8_t flags, zmtp::byte_view body) {

@@ -160,7 +160,7 @@ static void mirror(const char *transport) {
     void *req = open_socket(job.context, ZMQ_REQ);
     MUST(zmq_connect(req, job.front));
     for (int i = 0; i < 3; i++) {
-        show_send("req", req, "what|is|it", 0);
+        show_send("req", req, "what is it", 0);
         expect("req", req);
     }
     zmq_close(req);

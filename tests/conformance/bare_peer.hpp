@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// A peer on a bare TCP socket, which says what it is told to.
+// Peers on bare TCP sockets, which say what they are told to.
 #pragma once
 
 #include "rig.hpp"
@@ -10,7 +10,32 @@ namespace zlink::conformance {
 
 using namespace std::string_literals;
 
-// Reads and writes bytes; a read gives up after patience_ms.
+// Listens.
+class bare_listener {
+  public:
+    bare_listener() {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        EXPECT_EQ(::bind(descriptor_, reinterpret_cast<sockaddr *>(&address), size), 0);
+        EXPECT_EQ(::listen(descriptor_, 16), 0);
+        EXPECT_EQ(::getsockname(descriptor_, reinterpret_cast<sockaddr *>(&address), &size), 0);
+        endpoint_ = "tcp://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    }
+    ~bare_listener() { ::close(descriptor_); }
+    bare_listener(const bare_listener &) = delete;
+    [[nodiscard]] const std::string &endpoint() const { return endpoint_; }
+    // A descriptor; negative after stop().
+    [[nodiscard]] int accept() const { return ::accept(descriptor_, nullptr, nullptr); }
+    void stop() const { ::shutdown(descriptor_, SHUT_RDWR); }
+
+  private:
+    int descriptor_ = ::socket(AF_INET, SOCK_STREAM, 0);
+    std::string endpoint_;
+};
+
+// Connects. Reads and writes bytes; a read gives up after patience_ms.
 class bare_peer {
   public:
     explicit bare_peer(const std::string &endpoint) {
@@ -37,6 +62,13 @@ class bare_peer {
         EXPECT_TRUE(got >= 0 || errno == ECONNRESET) << "the connection stays and is silent";
         bytes.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
         return bytes;
+    }
+    // Everything until the other side ends the connection.
+    std::string read_to_end() {
+        std::string all;
+        for (std::string byte = read(1); !byte.empty(); byte = read(1))
+            all += byte;
+        return all;
     }
     // The body of a short frame; empty at the end of the connection.
     std::string read_frame() {

@@ -99,6 +99,33 @@ TEST_P(forked, what_waits_for_the_parent_stays_its_own) {
 }
 ZLINK_OVER_EVERY_TRANSPORT(forked);
 
+// What every thread that sleeps in the socket waits for is told behind a lock; threads that hold it in the
+// moment of the fork are lost in the child.
+TEST(forked_shared_sockets, options_are_set_although_a_lost_thread_tells_the_others) {
+    context owner;
+    socket server(owner, ZMQ_SERVER);
+    server.set(ZMQ_RCVTIMEO, 10); // so that the sleepers look whether it is over
+    std::atomic<bool> done = false;
+    const auto set_mark = [&](int mark) {
+        return zmq_setsockopt(server.handle(), ZMQ_SNDHWM, &mark, sizeof mark);
+    };
+    std::vector<std::thread> others;
+    for (int sleeper = 0; sleeper < 3; ++sleeper)
+        others.emplace_back([&] {
+            while (!done)
+                zmq_recv(server.handle(), nullptr, 0, 0);
+        });
+    others.emplace_back([&] {
+        for (int mark = 1; !done; mark = mark % 1000 + 1)
+            EXPECT_EQ(set_mark(mark), 0);
+    });
+    for (int round = 0; round < 30; ++round)
+        child([&] { return set_mark(7); });
+    done = true;
+    for (std::thread &other : others)
+        other.join();
+}
+
 TEST(forked_connections, end_although_a_child_lives) {
     context owner;
     socket pull(owner, ZMQ_PULL);

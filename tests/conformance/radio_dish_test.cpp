@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // RADIO and DISH: zmq_socket(3), "Radio-dish pattern"; RFC 48; zmq_msg_set_group.
+#include "bare_peer.hpp"
 #include "draft_rig.hpp"
 
 #include <sys/time.h>
@@ -54,6 +55,26 @@ TEST_P(radio_dish, a_radio_that_comes_late_is_told_the_groups) {
     await_member(radio, dish, "early");
     socket another = connected(ZMQ_RADIO, endpoint);
     await_member(another, dish, "early");
+}
+
+// JOIN is a command to all who have commands, and nothing to others.
+TEST(radio_dish_of_old, peers_of_3_0_are_told_the_groups_and_older_ones_are_not) {
+    context owner;
+    socket dish(owner, ZMQ_DISH);
+    dish.set(ZMQ_LINGER, patience_ms);
+    ASSERT_EQ(dish.bind("tcp://127.0.0.1:*"), 0);
+    ASSERT_EQ(join(dish, "group"), 0);
+    bare_peer newer(dish.last_endpoint());
+    newer.write("\xff"s + std::string(8, '\0') + "\x7f\x03\0NULL"s + std::string(48, '\0'));
+    newer.read(64);
+    newer.write("\x04\x1b\x05READY\x0bSocket-Type\0\0\0\x05RADIO"s);
+    EXPECT_THAT(newer.read_frame(), ::testing::StartsWith("\x05READY"));
+    bare_peer older(dish.last_endpoint()); // 1.0, which does not tell what it is
+    older.write("\x01\0\x06\x01group\x06\0hello"s);
+    EXPECT_EQ(receive_of_group(dish), "group/hello"); // by now it would have been told
+    EXPECT_EQ(newer.read_frame(), "\x04JOINgroup");
+    dish.close();
+    EXPECT_THAT(older.read_to_end(), ::testing::Not(::testing::HasSubstr("group")));
 }
 
 TEST_P(radio_dish, names_of_groups_may_be_of_255_bytes) {

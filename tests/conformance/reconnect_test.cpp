@@ -6,7 +6,7 @@
 #include <cstring>
 #include <optional>
 
-#include "rig.hpp"
+#include "bare_peer.hpp"
 
 namespace zlink::conformance {
 
@@ -42,29 +42,6 @@ class watcher {
 
   private:
     socket monitor_;
-};
-
-// A peer that is no library: it listens, and speaks as the test says.
-class raw_listener {
-  public:
-    raw_listener() {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof address;
-        EXPECT_EQ(::bind(descriptor_, reinterpret_cast<sockaddr *>(&address), size), 0);
-        EXPECT_EQ(::listen(descriptor_, 16), 0);
-        EXPECT_EQ(::getsockname(descriptor_, reinterpret_cast<sockaddr *>(&address), &size), 0);
-        endpoint_ = "tcp://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
-    }
-    ~raw_listener() { ::close(descriptor_); }
-    raw_listener(const raw_listener &) = delete;
-    [[nodiscard]] const std::string &endpoint() const { return endpoint_; }
-    [[nodiscard]] int accept() const { return ::accept(descriptor_, nullptr, nullptr); }
-
-  private:
-    int descriptor_ = ::socket(AF_INET, SOCK_STREAM, 0);
-    std::string endpoint_;
 };
 
 class reconnect : public transport_test {
@@ -264,7 +241,7 @@ TEST(reconnect_stop, ctx_term_does_not_wait_for_a_peer_that_refused) {
 TEST(reconnect_stop, ctx_term_does_not_wait_for_a_peer_whose_handshake_failed) {
     for (const std::string_view greeting : {"", "HTTP/1.1 400 Bad Request\r\n\r\n"}) {
         context owner;
-        raw_listener listener;
+        bare_listener listener;
         socket push(owner, ZMQ_PUSH);
         push.set(ZMQ_LINGER, -1);
         push.set(ZMQ_RECONNECT_IVL, 1);
@@ -285,7 +262,7 @@ TEST(reconnect_stop, ctx_term_does_not_wait_for_a_peer_whose_handshake_failed) {
 
 TEST(reconnect_stop, a_handshake_that_fails_is_tried_again_without_the_option) {
     context owner;
-    raw_listener listener;
+    bare_listener listener;
     socket push(owner, ZMQ_PUSH);
     push.set(ZMQ_RECONNECT_IVL, 1);
     ASSERT_EQ(push.connect(listener.endpoint()), 0);

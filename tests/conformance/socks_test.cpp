@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // SOCKS_PROXY when the proxy does not do what it should; tests/abi/socks.c has the rest.
-#include "rig.hpp"
+#include "bare_peer.hpp"
 
 #include <cstdint>
 
@@ -9,8 +9,6 @@
 
 namespace zlink::conformance {
 namespace {
-
-using namespace std::string_literals;
 
 sockaddr_in local(std::uint16_t port) {
     sockaddr_in address{};
@@ -25,30 +23,21 @@ class proxy {
   public:
     enum class deed { drop, silence, no_method, refusal, duty };
 
-    explicit proxy(std::vector<deed> first) : deeds_(std::move(first)) {
-        sockaddr_in address = local(0);
-        socklen_t size = sizeof address;
-        EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr *>(&address), size), 0);
-        EXPECT_EQ(::listen(listener_, 8), 0);
-        EXPECT_EQ(::getsockname(listener_, reinterpret_cast<sockaddr *>(&address), &size), 0);
-        port_ = ntohs(address.sin_port);
-        worker_ = std::thread([this] { work(); });
-    }
+    explicit proxy(std::vector<deed> first) : deeds_(std::move(first)), worker_([this] { work(); }) {}
     ~proxy() {
-        ::shutdown(listener_, SHUT_RDWR);
+        listener_.stop();
         worker_.join();
         for (const int open : open_)
             ::close(open);
-        ::close(listener_);
     }
     proxy(const proxy &) = delete;
-    [[nodiscard]] std::string text() const { return "127.0.0.1:" + std::to_string(port_); }
+    [[nodiscard]] std::string text() const { return listener_.endpoint().substr("tcp://"s.size()); }
     [[nodiscard]] int connections() const { return connections_; }
 
   private:
     void work() {
         std::vector<std::thread> relays;
-        for (int client; (client = ::accept(listener_, nullptr, nullptr)) >= 0;) {
+        for (int client; (client = listener_.accept()) >= 0;) {
             open_.push_back(client);
             const auto turn = static_cast<std::size_t>(connections_++);
             if (const int server = talk(client, turn < deeds_.size() ? deeds_[turn] : deed::duty);
@@ -120,8 +109,7 @@ class proxy {
     std::vector<deed> deeds_;
     std::vector<int> open_; // the worker's
     std::atomic<int> connections_ = 0;
-    int listener_ = ::socket(AF_INET, SOCK_STREAM, 0);
-    std::uint16_t port_ = 0;
+    bare_listener listener_;
     std::thread worker_;
 };
 

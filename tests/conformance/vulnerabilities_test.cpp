@@ -65,14 +65,6 @@ class guarded_server {
     socket sink;
 };
 
-// Everything until the other side ends the connection.
-std::string read_to_end(bare_peer &peer) {
-    std::string all;
-    for (std::string byte = peer.read(1); !byte.empty(); byte = peer.read(1))
-        all += byte;
-    return all;
-}
-
 // ---- version downgrade
 
 // A peer that says it is of an old version, or of another mechanism, must not come past the mechanism that
@@ -84,7 +76,7 @@ TEST(CVE_2014_7202, a_peer_of_an_old_version_does_not_come_past_the_mechanism) {
                                          "\x01\0"s, "\x05\0peer"s, "\xff\0\0\0\0\0\0\0\x01\0"s}) {
             bare_peer peer(server.endpoint);
             peer.write(start);
-            const std::string said = read_to_end(peer);
+            const std::string said = peer.read_to_end();
             EXPECT_LE(said.size(), 64U);
         }
         server.expect_only_friends();
@@ -101,7 +93,7 @@ TEST(CVE_2014_9721, a_downgraded_peer_that_goes_on_is_not_heard) {
               greeting_of("CURVE") + "\x04\x1a\x05READY\x0bSocket-Type\0\0\0\x04PUSH\0\x05HELLO"s}) {
             bare_peer peer(server.endpoint);
             peer.write(start);
-            static_cast<void>(read_to_end(peer));
+            static_cast<void>(peer.read_to_end());
         }
         server.expect_only_friends();
     }
@@ -128,7 +120,7 @@ class curve_script {
         exchange();
     }
     void write(const std::string &bytes) { peer_.write(bytes); }
-    [[nodiscard]] std::string rest() { return read_to_end(peer_); }
+    [[nodiscard]] std::string rest() { return peer_.read_to_end(); }
     [[nodiscard]] std::string sealed(const std::string &body) {
         std::string wire(cipher_->sealed_size(body.size()), '\0');
         cipher_->seal(0, zmtp::as_bytes(body), reinterpret_cast<std::uint8_t *>(wire.data()));
@@ -203,16 +195,16 @@ TEST(CVE_2019_6250, sizes_near_the_largest_number_are_refused_before_anything_is
             bare_peer peer(sink.last_endpoint());
             peer.shake_hands();
             peer.write(flags + size + std::string(100, 'x'));
-            static_cast<void>(read_to_end(peer));
+            static_cast<void>(peer.read_to_end());
         }
         // Old peers are not believed in advance: a size that they may have is waited for.
         const bool possible = size[0] == '\x7f';
         bare_peer old(sink.last_endpoint()); // 1.0: the size counts the flags
         old.write("\x01\0\xff"s + size + "\0xxxx"s);
-        static_cast<void>(possible ? "" : read_to_end(old));
+        static_cast<void>(possible ? "" : old.read_to_end());
         bare_peer second(sink.last_endpoint());
         second.write(greeting_2_0 + "\x02"s + size + "xxxx"s);
-        static_cast<void>(possible ? "" : read_to_end(second));
+        static_cast<void>(possible ? "" : second.read_to_end());
     }
     EXPECT_TRUE(sink.quiet());
 }
@@ -256,7 +248,7 @@ TEST(CVE_2019_13132, long_metadata_in_initiate_overruns_nothing) {
                                                               : "CURVE";
         bare_peer peer(server.endpoint);
         peer.write(greeting_of(name) + "\x06\0\0\0\0\0\x01\0\x01\x08INITIATE"s);
-        EXPECT_LE(read_to_end(peer).size(), 100U);
+        EXPECT_LE(peer.read_to_end().size(), 100U);
         server.expect_only_friends();
     }
 }
@@ -287,7 +279,7 @@ TEST(CVE_2020_15166, silent_clients_are_given_up) {
         ASSERT_EQ(server.bind("tcp://127.0.0.1:*"), 0);
         bare_peer silent(server.last_endpoint());
         silent.write("\xff"s + std::string(8, '\0') + "\x7f\x03"s);
-        EXPECT_EQ(read_to_end(silent).size(), 64U);
+        EXPECT_EQ(silent.read_to_end().size(), 64U);
     }
 }
 
@@ -351,48 +343,29 @@ std::size_t bytes_in_use() {
     return mallinfo2().uordblks + mallinfo2().hblkhd;
 }
 
-class listening_peer {
-  public:
-    listening_peer() {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof address;
-        EXPECT_EQ(::bind(descriptor_, reinterpret_cast<sockaddr *>(&address), size), 0);
-        EXPECT_EQ(::listen(descriptor_, 16), 0);
-        EXPECT_EQ(::getsockname(descriptor_, reinterpret_cast<sockaddr *>(&address), &size), 0);
-        endpoint = "tcp://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+// Accepts one, says that, reads what there is, and goes.
+void visit(const bare_listener &listener, const std::string &bytes) {
+    const int accepted = listener.accept();
+    ASSERT_GE(accepted, 0);
+    ::send(accepted, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    std::array<char, 4096> heard;
+    pollfd item{accepted, POLLIN, 0};
+    while (::poll(&item, 1, 5) > 0 && ::recv(accepted, heard.data(), heard.size(), 0) > 0) {
     }
-    ~listening_peer() { ::close(descriptor_); }
-    listening_peer(const listening_peer &) = delete;
-    // Accepts one, says that, reads what there is, and goes.
-    void serve(const std::string &bytes) {
-        const int accepted = ::accept(descriptor_, nullptr, nullptr);
-        ASSERT_GE(accepted, 0);
-        ::send(accepted, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        std::array<char, 4096> heard;
-        pollfd item{accepted, POLLIN, 0};
-        while (::poll(&item, 1, 5) > 0 && ::recv(accepted, heard.data(), heard.size(), 0) > 0) {
-        }
-        ::close(accepted);
-    }
-    std::string endpoint;
-
-  private:
-    int descriptor_ = ::socket(AF_INET, SOCK_STREAM, 0);
-};
+    ::close(accepted);
+}
 
 TEST(CVE_2021_20234, a_server_that_never_finishes_a_message_makes_its_client_keep_nothing) {
     const std::string unfinished = greeting_of("NULL") + "\x04\x1a\x05READY\x0bSocket-Type\0\0\0\x04PUSH"s +
                                    "\x03\0\0\0\0\0\0\x40\0"s + std::string(0x4000, 'u') + "\x01\x05parts"s;
-    listening_peer server;
+    const bare_listener server;
     context owner;
     socket client(owner, ZMQ_PULL);
     client.set(ZMQ_RECONNECT_IVL, 1);
-    ASSERT_EQ(client.connect(server.endpoint), 0);
+    ASSERT_EQ(client.connect(server.endpoint()), 0);
     const auto visits = [&](int count) {
         for (int turn = 0; turn < count; ++turn)
-            server.serve(unfinished);
+            visit(server, unfinished);
     };
     visits(20);
     const std::size_t before = bytes_in_use();

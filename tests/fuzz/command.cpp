@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MPL-2.0
 // Bodies of COMMAND frames: every parser on every body; what is accepted is built again byte by byte.
-#include "zmtp/command.hpp"
+#include "require.hpp"
 
+#include "zmtp/command.hpp"
 #include "zmtp/frame.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 using namespace zlink::zmtp;
+using zlink::fuzz::require;
 
 namespace {
-
-void require(bool truth) {
-    if (!truth) {
-        std::abort();
-    }
-}
 
 void require_frame_of(const byte_buffer &built, byte_view body) {
     const frame_header header = parse_header(built.data(), built.size());

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // Frame headers: what is read in parts is what is read at once, and what is accepted can be written again.
+#include "require.hpp"
+
 #include "zmtp/frame.hpp"
 
-#include <cstdlib>
-
 using namespace zlink::zmtp;
-
-namespace {
-void require(bool truth) {
-    if (!truth) {
-        std::abort();
-    }
-}
-} // namespace
+using zlink::fuzz::require;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const frame_header whole = parse_header(data, size);

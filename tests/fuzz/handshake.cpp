@@ -2,38 +2,17 @@
 // The handshake against any peer: the first byte chooses our socket type and the size of the pieces, the rest
 // is what comes. However it is split, it ends the same; its memory is bounded; what it calls done is a legal
 // peer.
-#include "zmtp/handshake.hpp"
+#include "pieces.hpp"
 
 #include "zmtp/socket_rules.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-
 using namespace zlink::zmtp;
+using namespace zlink::fuzz;
 
 namespace {
 
-void require(bool truth) {
-    if (!truth) {
-        std::abort();
-    }
-}
-
 handshake_config config_of(std::uint8_t choice) {
     return {.type = static_cast<zlink::socket_type>(choice % 11), .routing_id = "own", .extra = {}};
-}
-
-std::size_t feed_pieces(handshake &side, byte_view in, std::size_t piece) {
-    std::size_t used = 0;
-    while (used < in.size()) {
-        const byte_view part = in.subspan(used, std::min(piece, in.size() - used));
-        const std::size_t count = side.feed(part);
-        used += count;
-        if (count != part.size()) {
-            break;
-        }
-    }
-    return used;
 }
 
 } // namespace

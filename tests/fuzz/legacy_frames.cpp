@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: MPL-2.0
 // The decoder of old framings: the first byte chooses version and size of the pieces. What comes out does not
 // depend on the pieces, and what is accepted can be written again.
+#include "require.hpp"
+
 #include "zmtp/legacy_frames.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 using namespace zlink::zmtp;
+using zlink::fuzz::require;
 
 namespace {
-
-void require(bool truth) {
-    if (!truth) {
-        std::abort();
-    }
-}
 
 // A trace of all that the decoder says: `B` at the start of a frame, its bytes, `E` at its end, `!` for an
 // error.

@@ -3,17 +3,13 @@
 // and have to end the same.
 #pragma once
 
+#include "require.hpp"
+
 #include "zmtp/handshake.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace zlink::fuzz {
-
-inline void require(bool truth) {
-    if (!truth)
-        std::abort();
-}
 
 // What an authenticator that accepts everybody says.
 inline zmtp::verdict accepted() {
@@ -35,8 +31,7 @@ inline std::size_t feed_pieces(zmtp::handshake &side, zmtp::byte_view in, std::s
     return used;
 }
 
-inline void require_same_end(zmtp::handshake whole, zmtp::handshake split, zmtp::byte_view in,
-                             std::size_t piece) {
+void require_same_end(zmtp::handshake whole, zmtp::handshake split, zmtp::byte_view in, std::size_t piece) {
     const std::size_t used = feed_pieces(whole, in, in.size() + 1);
     require(feed_pieces(split, in, piece) == used);
     require(split.state() == whole.state() && split.failure() == whole.failure());

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MPL-2.0
 // What a SOCKS 5 proxy says: the first byte chooses whether there is a login and the size of the pieces. In
 // other pieces the same bytes lead to the same end, and none is taken that is not wanted.
+#include "require.hpp"
+
 #include "transport/socks5.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 using namespace zlink::transport;
+using zlink::fuzz::require;
 
 namespace {
-
-void require(bool truth) {
-    if (!truth)
-        std::abort();
-}
 
 struct outcome {
     socks5_state state;

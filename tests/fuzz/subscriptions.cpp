@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: MPL-2.0
 // Subscriptions that peers send: a list of (what and who, size, topic) against a naive model.
+#include "require.hpp"
+
 #include "patterns/subscriptions.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
 
 using namespace zlink::patterns;
+using zlink::fuzz::require;
 
 namespace {
-
-void require(bool truth) {
-    if (!truth) {
-        std::abort();
-    }
-}
 
 struct subscriber {
     std::size_t marks = 0;

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // Replies of an authenticator: the input is cut into frames at bytes 0xFE. Nothing but a whole and right
 // reply accepts, and a refusal vouches for nothing.
+#include "require.hpp"
+
 #include "security/zap.hpp"
 
-#include <cstdlib>
-
 using namespace zlink;
-
-namespace {
-
-void require(bool truth) {
-    if (!truth)
-        std::abort();
-}
-
-} // namespace
+using zlink::fuzz::require;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     std::vector<std::string> frames(size == 0 ? 0 : 1);

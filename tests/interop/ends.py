@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MPL-2.0
-"""Starts and talks to interop_end processes; shared by run_interop.py and raw_peers.py."""
+"""Starts and talks to interop_end processes; what the programs of this directory share."""
 
+import argparse
+import contextlib
 import os
 import queue
 import subprocess
+import tempfile
 import threading
 
 TIMEOUT_S = 60
@@ -86,3 +89,40 @@ class End:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+
+
+@contextlib.contextmanager
+def meeting(transport):
+    """An address to bind to, and a list for ends, which are killed at last if they have not finished."""
+    ends = []
+    with tempfile.TemporaryDirectory(prefix="zlink-interop-") as directory:
+        try:
+            yield "tcp://127.0.0.1:*" if transport == "tcp" else f"ipc://{directory}/socket", ends
+        finally:
+            for end in ends:
+                end.kill()
+
+
+def arguments(doc, **choices):
+    """What the command line says: which library, the program, and one of the choices by each name, in that order."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    library = parser.add_mutually_exclusive_group(required=True)
+    library.add_argument("--subject", metavar="DIR", help="directory of the libzmq.so.5 under test")
+    library.add_argument("--self", dest="self_check", action="store_true", help="the reference on all sides")
+    parser.add_argument("--program", required=True)
+    for name, allowed in choices.items():
+        parser.add_argument(name, choices=allowed)
+    return parser.parse_args()
+
+
+def run_all(cases):
+    """Runs (label, call) one by one; the exit code."""
+    failures = 0
+    for label, call in cases:
+        try:
+            call()
+            print(f"ok      {label}")
+        except Failure as failure:
+            failures += 1
+            print(f"FAILED  {label}: {failure}")
+    return 1 if failures else 0

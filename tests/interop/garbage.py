@@ -182,7 +182,7 @@ def garbage_server(peers, messages):
             raise Failure(f"{name}: {failure or 'the good server was left'}") from failure
 
 
-def show_garbage(peers):
+def show_garbage(peers, _):
     """Prints which connections the library closes within a moment."""
     _, port = peers.bound("REP", "serve")
     for name, play, _ in GARBAGE:

@@ -8,15 +8,14 @@
 Cases: zmtp30, zmtp20 (older peers exchange the message set), dribble (3.1, a byte at a time), commands (3.1: PING,
 unknown properties, SUBSCRIBE), garbage (hostile or broken peers, after each of which a good peer is served),
 garbage_server (the same as servers of ends that connect), zmtp10 (the oldest framing), heartbeats, slow_handshakes,
-reconnects.
+reconnects. show_garbage is for people: it prints what becomes of each connection.
 """
 
-import argparse
 import socket
 import struct
 import sys
 
-from ends import End, Failure
+from ends import End, Failure, arguments, run_all
 from garbage import garbage, garbage_server, show_garbage
 from wire import (
     COMMAND,
@@ -353,32 +352,23 @@ CASES = {
     "heartbeats": heartbeats,
     "slow_handshakes": slow_handshakes,
     "reconnects": reconnects,
+    "show_garbage": show_garbage,
 }
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--subject", metavar="DIR", help="directory of the libzmq.so.5 under test")
-    parser.add_argument("--self", dest="self_check", action="store_true", help="against the reference")
-    parser.add_argument("--show", action="store_true", help="garbage: print what becomes of each connection")
-    parser.add_argument("--program", required=True)
-    parser.add_argument("case", choices=CASES)
-    options = parser.parse_args()
-    if bool(options.subject) == options.self_check:
-        parser.error("either --subject or --self")
-    peers = Peers(options.program, options.subject)
-    try:
-        if options.show:
-            show_garbage(peers)
-        else:
+    options = arguments(__doc__, case=CASES)
+
+    def run():
+        peers = Peers(options.program, options.subject)
+        try:
             CASES[options.case](peers, message_set())
-    except (Closed, Failure, socket.timeout) as failure:
-        print(f"FAILED  {options.case}: {failure or 'the end closed the connection'}")
-        return 1
-    finally:
-        peers.kill()
-    print(f"ok      {options.case}")
-    return 0
+        except (Closed, socket.timeout) as failure:
+            raise Failure(str(failure) or "the end closed the connection") from failure
+        finally:
+            peers.kill()
+
+    return run_all([(options.case, run)])
 
 
 if __name__ == "__main__":

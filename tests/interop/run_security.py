@@ -10,13 +10,11 @@ ways), subscribe (topics and messages of XPUB and SUB), denied (the authenticato
 another server's key).
 """
 
-import argparse
+import functools
 import itertools
-import os
 import sys
-import tempfile
 
-from ends import End, Failure
+from ends import End, Failure, arguments, meeting, run_all
 
 # ZMQ_... numbers of options
 LINGER, PLAIN_SERVER, PLAIN_USERNAME, PLAIN_PASSWORD = 17, 44, 45, 46
@@ -57,62 +55,40 @@ def options_of(mechanism, case, status):
 def meet(program, mechanism, case, transport, server_library, client_library, server_binds):
     server_type, server_script, client_type, client_script, status, said = CASES[case]
     server_options, client_options = options_of(mechanism, case, status)
-    directory = tempfile.mkdtemp(prefix="zlink-interop-")
-    address = "tcp://127.0.0.1:*" if transport == "tcp" else f"ipc://{directory}/socket"
-    server = (server_library, server_type, server_script, server_options, 0)
-    client = (client_library, client_type, client_script, client_options, 1)
-    ends = []
-    try:
-        for library, kind, script, options, _ in (server, client) if server_binds else (client, server):
+    sides = [
+        (server_library, server_type, server_script, server_options),
+        (client_library, client_type, client_script, client_options),
+    ]
+    if not server_binds:
+        sides.reverse()
+    with meeting(transport) as (address, ends):
+        for library, kind, script, options in sides:
             how = "connect" if ends else "bind"
             ends.append(End(program, library, kind, how, address, script, *options))
             if how == "bind":
                 address = ends[0].expect("bound")
-        in_order = ends if server_binds else list(reversed(ends))
-        for end, expected in zip(in_order, said or ()):
+        server, client = ends if server_binds else reversed(ends)
+        for end, expected in zip((server, client), said or ()):
             found = end.expect("handshake")
             if found != expected:
                 raise Failure(f"{end.name}: said {found!r} instead of {expected!r}")
-        if said is None and case == "subscribe":
-            in_order[1].expect("done")
-            in_order[0].expect("done")
-        else:
-            for end in ends:
-                end.expect("done")
+        for end in (client, server):
+            end.expect("done")
         for end in reversed(ends):
             end.finish()
-    finally:
-        for end in ends:
-            end.kill()
-        if os.path.exists(f"{directory}/socket"):
-            os.unlink(f"{directory}/socket")
-        os.rmdir(directory)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--subject", metavar="DIR", help="directory of the libzmq.so.5 under test")
-    parser.add_argument("--self", dest="self_check", action="store_true", help="both ends on the reference")
-    parser.add_argument("--program", required=True)
-    parser.add_argument("mechanism", choices=SERVER_OPTIONS)
-    parser.add_argument("case", choices=CASES)
-    parser.add_argument("transport", choices=("tcp", "ipc"))
-    options = parser.parse_args()
-    if bool(options.subject) == options.self_check:
-        parser.error("either --subject or --self")
+    options = arguments(__doc__, mechanism=SERVER_OPTIONS, case=CASES, transport=("tcp", "ipc"))
     libraries = [(None, None)] if options.self_check else [
         (options.subject, None), (None, options.subject), (options.subject, options.subject)]
-    failures = 0
+    cases = []
     for (server, client), server_binds in itertools.product(libraries, (True, False)):
         label = (f"{options.mechanism} {options.case} over {options.transport}: server {'zlink' if server else 'libzmq'} "
                  f"{'binds' if server_binds else 'connects'}, client {'zlink' if client else 'libzmq'}")
-        try:
-            meet(options.program, options.mechanism, options.case, options.transport, server, client, server_binds)
-            print(f"ok      {label}")
-        except Failure as failure:
-            failures += 1
-            print(f"FAILED  {label}: {failure}")
-    return 1 if failures else 0
+        cases.append((label, functools.partial(
+            meet, options.program, options.mechanism, options.case, options.transport, server, client, server_binds)))
+    return run_all(cases)
 
 
 if __name__ == "__main__":
