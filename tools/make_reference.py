@@ -150,10 +150,12 @@ class Function:
 
 
 def code(text):
-    """Marks names of the interface, quoted literals and NULL."""
+    """Marks names of the interface, quoted literals and NULL; nothing else in the text is markup."""
     text = re.sub(r'"[^" ]*"', lambda match: f"`{match.group(0)}`", text)
     text = re.sub(r"(?<![\w`\"/])((?:ZMQ|ZLINK)_[A-Z0-9_]+\*?|zmq_\w+\*?|E(?:AGAIN|INVAL|TERM|INTR|FAULT)\b|NULL\b)(?!`)", r"`\1`", text)
-    return text.replace("|", "\\|")
+    parts = text.split("`")
+    parts[::2] = [part.replace("<", "&lt;").replace("*", "\\*") for part in parts[::2]]
+    return "`".join(parts).replace("|", "\\|")
 
 
 def comment_text(comment):

@@ -53,6 +53,7 @@ ZMQ_EXPORT int zmq_close(void *socket);
  * @error ETERM
  * @error ENOTSOCK
  * @error EINTR
+ * @error ENOMEM
  * @threads socket
  * @source zmq_setsockopt(3)
  */
@@ -96,6 +97,7 @@ ZMQ_EXPORT int zmq_getsockopt(void *socket, int option, void *optval, size_t *op
  * @error EMTHREAD there is no I/O thread: ZMQ_IO_THREADS is 0, or ZMQ_AFFINITY names none
  * @error ETERM
  * @error ENOTSOCK
+ * @error ENOMEM
  * @threads socket
  * @source zmq_bind(3), zmq_tcp(7), zmq_ipc(7), zmq_inproc(7), zmq_udp(7)
  */
@@ -117,6 +119,7 @@ ZMQ_EXPORT int zmq_bind(void *socket, const char *endpoint);
  * @error EMTHREAD there is no I/O thread: ZMQ_IO_THREADS is 0, or ZMQ_AFFINITY names none
  * @error ETERM
  * @error ENOTSOCK
+ * @error ENOMEM
  * @threads socket
  * @source zmq_connect(3), zmq_tcp(7), zmq_ipc(7), zmq_inproc(7), zmq_udp(7)
  */
