@@ -74,7 +74,7 @@ outflow_status gather_outflow::turn(transport::stream &to) {
     if (broken_)
         return outflow_status::no_memory;
     std::array<byte_range, most_pieces> pieces;
-    for (std::size_t sent = 0; sent < turn_bytes;) {
+    for (std::size_t sent = 0;;) {
         if (!commands_.empty() && !gather_.in_batch()) {
             const transport::io_status status = send_all(to, commands_, commands_sent_);
             if (status != transport::io_status::ok)
@@ -87,6 +87,8 @@ outflow_status gather_outflow::turn(transport::stream &to) {
                 return outflow_status::idle;
             continue;
         }
+        if (sent >= turn_bytes) // asked only now: a turn that ends with the last byte leaves nothing to be done
+            return outflow_status::again;
         const std::span<const byte_range> offered(pieces.data(), count);
         const transport::io_result put = to.send(offered);
         if (put.status != transport::io_status::ok)
@@ -97,7 +99,6 @@ outflow_status gather_outflow::turn(transport::stream &to) {
             return outflow_status::wait; // the stream is full: to ask again now would only say so
         sent += put.bytes;
     }
-    return outflow_status::again;
 }
 
 through_status gather_outflow::through(transport::stream &to, const outgoing_frame &frame) noexcept {
