@@ -50,11 +50,12 @@ int zmq_msg_copy(zmq_msg_t *dest, zmq_msg_t *src) {
     return 0;
 }
 
+// A closed message still has the bytes of what it was: a program that asks must not follow them.
 void *zmq_msg_data(zmq_msg_t *msg) {
-    return as_message(msg).data();
+    return as_message(msg).valid() ? as_message(msg).data() : nullptr;
 }
 size_t zmq_msg_size(const zmq_msg_t *msg) {
-    return as_message(msg).size();
+    return as_message(msg).valid() ? as_message(msg).size() : 0;
 }
 int zmq_msg_more(const zmq_msg_t *msg) {
     return as_message(msg).more() ? 1 : 0;
