@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
-# Installs the Debian packages that a task needs and that are missing. Usage: install_packages.sh build|compare|pyzmq|check|tidy|fuzz...
+# Installs the Debian packages that a task needs and that are missing. Usage: install_packages.sh build|compare|pyzmq|packages|check|tidy|fuzz...
 # Does nothing, and needs no rights, when all are there. ZLINK_NO_INSTALL=1 only says what is missing.
 set -euo pipefail
 
@@ -9,6 +9,8 @@ declare -A groups=(
     [build]="g++ cmake ninja-build pkg-config python3 libsodium-dev libgtest-dev libgmock-dev libzmq3-dev"
     [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libsodium-dev libzmq3-dev libbenchmark-dev util-linux strace"
     [pyzmq]="g++ cmake pkg-config python3-venv python3-dev libzmq3-dev"
+    # Each loads libzmq.so.5.
+    [packages]="gcc g++ python3 python3-zmq libczmq-dev cppzmq-dev libzmq3-dev ruby-ffi-rzmq octave-zeromq"
     [check]="python3 clang-format-14 universal-ctags"
     [tidy]="g++ clang-14 clang-tidy-14 libsodium-dev"
     [fuzz]="g++ clang-14 libclang-rt-14-dev cmake ninja-build libsodium-dev"

@@ -16,6 +16,9 @@ constexpr int dont_wait = 1;
 // What these receive first of a message of one frame is its body, and not an id or an envelope.
 constexpr socket_types whole_messages{socket_type::pair, socket_type::sub, socket_type::dealer,
                                       socket_type::pull};
+// These receive a delimiter before the body, which is an empty frame.
+constexpr socket_types delimited_messages{socket_type::req, socket_type::rep};
+constexpr std::size_t delimiter_bytes = 2;
 // A message for more peers is written to their streams by the I/O threads.
 constexpr std::size_t most_direct_subscribers = 4;
 
@@ -273,11 +276,18 @@ int socket::receive_blocked(incoming_frame &frame, int flags, std::span<std::uin
         ~offer() { streams.settle(); }
         own_streams &streams;
     } until_the_end{streams_};
-    if (landing.size() > large_body && whole_messages.contains(options_.type))
-        streams_.offer(landing);
+    if (landing.size() > large_body)
+        offer_landing(landing);
     if ((flags & dont_wait) != 0 || options_.receive_timeout_ms == 0)
         return receive_nothing(frame);
     return receive_waiting(frame);
+}
+
+void socket::offer_landing(std::span<std::uint8_t> memory) noexcept {
+    if (whole_messages.contains(options_.type))
+        streams_.offer({memory, 0});
+    else if (delimited_messages.contains(options_.type))
+        streams_.offer({memory, delimiter_bytes});
 }
 
 int socket::receive_waiting(incoming_frame &frame) {

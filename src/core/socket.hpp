@@ -152,6 +152,7 @@ class socket final : private patterns::pattern_host, private pipe_owner, private
     [[nodiscard]] int send_blocked(const outgoing_frame &frame, int flags);
     [[nodiscard]] int receive_blocked(incoming_frame &frame, int flags, std::span<std::uint8_t> landing);
     [[nodiscard]] int receive_waiting(incoming_frame &frame);
+    void offer_landing(std::span<std::uint8_t> memory) noexcept;
     [[nodiscard]] int receive_nothing(incoming_frame &frame);
     result<int> events(int wanted, bool waits);
     [[nodiscard]] int wait(runtime::time_ms deadline, bool for_input);

@@ -144,6 +144,7 @@ result<void> socket::bind_stream(const transport::endpoint &where) {
     record->second.worker = worker;
     forget.done();
     options_.last_endpoint.swap(text);
+    box_.announce(); // programs wait for ZMQ_FD right after bind or connect, and libzmq's is readable then
     return {};
 }
 
@@ -216,6 +217,7 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
     record->second.worker = worker;
     leave.done();
     forget.done();
+    box_.announce();
     return {};
 }
 

@@ -28,9 +28,15 @@ int socket_mailbox::descriptor() noexcept {
     if (fd < 0)
         return fd;
     descriptor_.store(fd, std::memory_order_seq_cst);
-    if (!ready.empty())
+    if (announced_ || !ready.empty())
         signal_descriptor();
     return fd;
+}
+
+void socket_mailbox::announce() noexcept {
+    announced_ = true;
+    if (has_descriptor())
+        signal_descriptor();
 }
 
 void socket_mailbox::signal_descriptor() noexcept {

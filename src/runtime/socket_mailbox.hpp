@@ -33,13 +33,16 @@ class socket_mailbox : public mailbox {
     void clear_descriptor() noexcept;
     // In a child of fork(2) it is the parent's.
     void forget_descriptor() noexcept { descriptor_.store(-1, std::memory_order_relaxed); }
-    // Makes it readable although the queue may be empty.
-    void signal_descriptor() noexcept;
+    // Makes the descriptor readable although the queue may be empty: now, or once there is one.
+    void announce() noexcept;
 
   private:
+    void signal_descriptor() noexcept;
+
     std::atomic<parker *> sleeper_{nullptr}; // stored by the owner
     std::atomic<int> descriptor_{-1};        // stored by the owner, once
     std::atomic<bool> signalled_{false};     // set by wakers, cleared by the owner
+    bool announced_ = false;                 // the owner's; before there was a descriptor
 };
 
 } // namespace zlink::runtime

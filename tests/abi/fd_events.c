@@ -103,10 +103,32 @@ static void descriptor(void *context) {
     zmq_close(pull);
 }
 
+/* An event loop that waits for the descriptor before it has asked for EVENTS is told to ask. */
+static void after_bind_and_connect(void *context) {
+    SECTION("after bind and connect");
+    void *pull = open_socket(context, ZMQ_PULL);
+    void *push = open_socket(context, ZMQ_PUSH);
+    struct pollfd before = {descriptor_of(pull), POLLIN, 0};
+    MUST(zmq_bind(pull, "tcp://127.0.0.1:*"));
+    printf("bound, descriptor from before: %d\n", poll(&before, 1, 0));
+    char endpoint[ENDPOINT_SIZE];
+    size_t size = sizeof endpoint;
+    MUST(zmq_getsockopt(pull, ZMQ_LAST_ENDPOINT, endpoint, &size));
+    MUST(zmq_connect(push, endpoint));
+    usleep(SETTLE_MS * 1000); /* connected: what came of it is not lost when the descriptor is asked for */
+    struct pollfd after = {descriptor_of(push), POLLIN, 0};
+    printf("connected, descriptor from after: %d\n", poll(&after, 1, PATIENCE_MS));
+    printf("events %s\n", events_text(events_of(push)));
+    printf("quiet then: %d\n", poll(&after, 1, 20) == 0);
+    zmq_close(push);
+    zmq_close(pull);
+}
+
 int main(void) {
     start();
     void *context = zmq_ctx_new();
     descriptor(context);
+    after_bind_and_connect(context);
     SECTION("streams driven by the descriptors");
     for (int t = 0; t < TRANSPORTS; t++) {
         stream(context, transports[t], 1000);
