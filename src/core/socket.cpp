@@ -65,7 +65,7 @@ void socket::close(socket *open) {
         open->crowd_->disperse();
     std::unique_ptr<socket> last(open);
     context &owner = last->context_;
-    const int linger = last->options_.linger_ms;
+    const int linger = last->leave_taking_ms();
     last->end_monitor();
     owner.names().unbind_all(*last->inbox_);
     for (new_pipe &late : last->inbox_->close())
@@ -173,6 +173,12 @@ void socket::finished(pipe_end &end) noexcept {
     finished_.push_back(&end);
 }
 
+// ZMQ_LINGER is for messages. All that these have to send is what they want to receive, which is nothing now.
+int socket::leave_taking_ms() const noexcept {
+    constexpr socket_types only_subscribe{socket_type::sub, socket_type::dish};
+    return only_subscribe.contains(options_.type) ? 0 : options_.linger_ms;
+}
+
 void socket::sweep() {
     for (std::size_t index = 0; index < finished_.size(); ++index) { // there may be more while it goes
         pattern_->detach(*finished_[index]);
@@ -194,7 +200,7 @@ void socket::release(pipe_end &end) {
     streams_.remove(end);
     choose_direct();
     say_farewell(end);
-    end.close(options_.linger_ms);
+    end.close(leave_taking_ms());
 }
 
 // ----

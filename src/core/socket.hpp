@@ -176,6 +176,7 @@ class socket final : private patterns::pattern_host, private pipe_owner, private
     [[nodiscard]] bool end_records(const std::string &text); // false: there is none
     void end_record(const std::string &text, endpoint_record &record);
     void let_go(pipe_end &end);
+    [[nodiscard]] int leave_taking_ms() const noexcept;
     [[nodiscard]] std::string resolved_text(const std::string &address) const;
     result<std::size_t> get_live(int option, std::span<std::byte> out);
     result<std::size_t> get_closed_count(int option, std::span<std::byte> out);

@@ -98,8 +98,8 @@ outflow_status gather_outflow::turn(transport::stream &to) {
                 return outflow_status::idle;
             continue;
         }
-        if (sent >=
-            turn_bytes) // asked only now: a turn that ends with the last byte leaves nothing to be done
+        // Asked only now: a turn that ends with the last byte leaves nothing to be done.
+        if (sent >= turn_bytes)
             return outflow_status::again;
         const std::span<const byte_range> offered(pieces.data(), count);
         const transport::io_result put = to.send(offered);
