@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t discard_bytes = 16384;
 constexpr std::size_t discard_turns = 16;
-// For a peer that sends while we leave, to have taken what was sent before.
+// For a peer that sends while we leave, to have taken any of what was sent before.
 constexpr runtime::time_ms longest_parting_ms = 1000;
 constexpr runtime::time_ms parting_check_ms = 5;
 
@@ -270,9 +270,14 @@ void connection::discard() {
     wait_readable();
 }
 
-// For the same reason a peer that goes on sending is waited for, if not for long.
+// For the same reason a peer that goes on sending is waited for as long as it goes on taking, too.
 bool connection::delivered() noexcept {
-    return !discarded_ || runtime::now_ms() >= parting_deadline_ || stream_.undelivered() == 0;
+    if (!discarded_)
+        return true;
+    const std::size_t left = stream_.undelivered();
+    if (std::exchange(undelivered_, left) > left)
+        parting_deadline_ = runtime::now_ms() + longest_parting_ms;
+    return left == 0 || runtime::now_ms() >= parting_deadline_;
 }
 
 void connection::part() {

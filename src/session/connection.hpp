@@ -136,6 +136,7 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     std::unique_ptr<boost::asio::steady_timer> timer_; // of the handshake, then of the heartbeat
     runtime::time_ms handshake_deadline_ = runtime::never;
     runtime::time_ms parting_deadline_ = runtime::never; // see delivered()
+    std::size_t undelivered_ = 0;                        // bytes, when last asked
     runtime::time_ms parting_check_ = runtime::never;
     runtime::time_ms custody_check_ = runtime::never; // see shared_stream::look_after
 };
