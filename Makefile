@@ -8,7 +8,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help build test compare compare-full compare-peers peers scale scale-quick performance bench-build experiments asan tsan tidy format check \
-  fuzz stress test-packages test-pyzmq install clean
+  reference fuzz stress test-packages test-pyzmq install clean
 
 # $(call build_preset,preset[,further build arguments]): configures when needed, builds.
 define build_preset
@@ -38,7 +38,8 @@ help:
 	@echo "make test-pyzmq    pyzmq's own tests on its libzmq and on zlink, compared test by test: about twenty minutes"
 	@echo "make test-packages Debian's packages that load libzmq (Python, czmq, cppzmq, Ruby, Octave) on libzmq and on zlink, compared: a minute"
 	@echo "make fuzz          one minute of fuzzing (FUZZ_SECONDS=60)"
-	@echo "make check         formatting and structure;  make tidy: clang-tidy;  make format: formats all sources"
+	@echo "make check         formatting, structure, reference;  make tidy: clang-tidy;  make format: formats all sources"
+	@echo "make reference     docs/api/reference from the headers"
 	@echo "make install       installs the release build (PREFIX=/usr/local, DESTDIR=)"
 
 build:
@@ -121,6 +122,10 @@ check:
 	@tools/install_packages.sh check
 	@tools/check_format.sh
 	@tools/check_structure.py
+	@tools/make_reference.py --check
+
+reference:
+	@tools/make_reference.py
 
 format:
 	@tools/install_packages.sh check

@@ -50,11 +50,12 @@ int zmq_msg_copy(zmq_msg_t *dest, zmq_msg_t *src) {
     return 0;
 }
 
+// A closed message still has the bytes of what it was: a program that asks must not follow them.
 void *zmq_msg_data(zmq_msg_t *msg) {
-    return as_message(msg).data();
+    return as_message(msg).valid() ? as_message(msg).data() : nullptr;
 }
 size_t zmq_msg_size(const zmq_msg_t *msg) {
-    return as_message(msg).size();
+    return as_message(msg).valid() ? as_message(msg).size() : 0;
 }
 int zmq_msg_more(const zmq_msg_t *msg) {
     return as_message(msg).more() ? 1 : 0;
@@ -67,7 +68,7 @@ int zmq_msg_get(const zmq_msg_t *msg, int property) {
         return asked.more() ? 1 : 0;
     case ZMQ_SRCFD: {
         const char *descriptor = asked.metadata() != nullptr ? asked.metadata()->find("__fd") : nullptr;
-        return descriptor != nullptr ? std::atoi(descriptor) : -1;
+        return descriptor != nullptr ? std::atoi(descriptor) : fail(EINVAL);
     }
     case ZMQ_SHARED:
         return asked.shared() || asked.constant() ? 1 : 0;

@@ -33,7 +33,7 @@ void own_streams::remove(pipe_end &end) noexcept {
     end.stream_slot = 0;
 }
 
-void own_streams::offer(std::span<std::uint8_t> landing) noexcept {
+void own_streams::offer(const landing_place &landing) noexcept {
     if (!some_ || ends_.size() != 1)
         return;
     offered_ = ends_.front();

@@ -45,7 +45,7 @@ class own_streams {
     // It waits for something else.
     void give_back() noexcept;
     // Where the body of the next message is wanted: a lone stream is read there. To be followed by settle().
-    void offer(std::span<std::uint8_t> landing) noexcept;
+    void offer(const landing_place &landing) noexcept;
     void settle() noexcept;
 
   private:

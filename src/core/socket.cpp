@@ -16,6 +16,9 @@ constexpr int dont_wait = 1;
 // What these receive first of a message of one frame is its body, and not an id or an envelope.
 constexpr socket_types whole_messages{socket_type::pair, socket_type::sub, socket_type::dealer,
                                       socket_type::pull};
+// These receive a delimiter before the body, which is an empty frame.
+constexpr socket_types delimited_messages{socket_type::req, socket_type::rep};
+constexpr std::size_t delimiter_bytes = 2;
 // A message for more peers is written to their streams by the I/O threads.
 constexpr std::size_t most_direct_subscribers = 4;
 
@@ -62,7 +65,7 @@ void socket::close(socket *open) {
         open->crowd_->disperse();
     std::unique_ptr<socket> last(open);
     context &owner = last->context_;
-    const int linger = last->options_.linger_ms;
+    const int linger = last->leave_taking_ms();
     last->end_monitor();
     owner.names().unbind_all(*last->inbox_);
     for (new_pipe &late : last->inbox_->close())
@@ -170,6 +173,12 @@ void socket::finished(pipe_end &end) noexcept {
     finished_.push_back(&end);
 }
 
+// ZMQ_LINGER is for messages. All that these have to send is what they want to receive, which is nothing now.
+int socket::leave_taking_ms() const noexcept {
+    constexpr socket_types only_subscribe{socket_type::sub, socket_type::dish};
+    return only_subscribe.contains(options_.type) ? 0 : options_.linger_ms;
+}
+
 void socket::sweep() {
     for (std::size_t index = 0; index < finished_.size(); ++index) { // there may be more while it goes
         pattern_->detach(*finished_[index]);
@@ -191,7 +200,7 @@ void socket::release(pipe_end &end) {
     streams_.remove(end);
     choose_direct();
     say_farewell(end);
-    end.close(options_.linger_ms);
+    end.close(leave_taking_ms());
 }
 
 // ----
@@ -267,11 +276,18 @@ int socket::receive_blocked(incoming_frame &frame, int flags, std::span<std::uin
         ~offer() { streams.settle(); }
         own_streams &streams;
     } until_the_end{streams_};
-    if (landing.size() > large_body && whole_messages.contains(options_.type))
-        streams_.offer(landing);
+    if (landing.size() > large_body)
+        offer_landing(landing);
     if ((flags & dont_wait) != 0 || options_.receive_timeout_ms == 0)
         return receive_nothing(frame);
     return receive_waiting(frame);
+}
+
+void socket::offer_landing(std::span<std::uint8_t> memory) noexcept {
+    if (whole_messages.contains(options_.type))
+        streams_.offer({memory, 0});
+    else if (delimited_messages.contains(options_.type))
+        streams_.offer({memory, delimiter_bytes});
 }
 
 int socket::receive_waiting(incoming_frame &frame) {

@@ -152,6 +152,7 @@ class socket final : private patterns::pattern_host, private pipe_owner, private
     [[nodiscard]] int send_blocked(const outgoing_frame &frame, int flags);
     [[nodiscard]] int receive_blocked(incoming_frame &frame, int flags, std::span<std::uint8_t> landing);
     [[nodiscard]] int receive_waiting(incoming_frame &frame);
+    void offer_landing(std::span<std::uint8_t> memory) noexcept;
     [[nodiscard]] int receive_nothing(incoming_frame &frame);
     result<int> events(int wanted, bool waits);
     [[nodiscard]] int wait(runtime::time_ms deadline, bool for_input);
@@ -175,6 +176,7 @@ class socket final : private patterns::pattern_host, private pipe_owner, private
     [[nodiscard]] bool end_records(const std::string &text); // false: there is none
     void end_record(const std::string &text, endpoint_record &record);
     void let_go(pipe_end &end);
+    [[nodiscard]] int leave_taking_ms() const noexcept;
     [[nodiscard]] std::string resolved_text(const std::string &address) const;
     result<std::size_t> get_live(int option, std::span<std::byte> out);
     result<std::size_t> get_closed_count(int option, std::span<std::byte> out);

@@ -253,7 +253,7 @@ std::string socket::resolved_text(const std::string &address) const {
 
 void socket::end_record(const std::string &text, endpoint_record &record) {
     if (record.worker)
-        record.group->disconnect(std::move(record.worker), options_.linger_ms);
+        record.group->disconnect(std::move(record.worker), leave_taking_ms());
     else if (record.end == nullptr)
         context_.names().unbind(text.substr(text.find("://") + 3), *inbox_);
     if (pipe_end *end = std::exchange(record.end, nullptr))

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/result.hpp"
@@ -45,7 +46,9 @@ class timers {
     struct moment {
         runtime::time_ms time;
         std::uint64_t serial;
-        friend auto operator<=>(const moment &, const moment &) = default;
+        friend bool operator<(const moment &a, const moment &b) noexcept {
+            return std::tie(a.time, a.serial) < std::tie(b.time, b.serial);
+        }
     };
     struct timer {
         std::size_t interval_ms;

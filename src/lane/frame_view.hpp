@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "message/buffer.hpp"
@@ -42,6 +43,13 @@ struct outgoing_frame {
     [[nodiscard]] std::uint8_t wire_flags() const noexcept {
         return flags & (frame_flag::more | frame_flag::command);
     }
+};
+
+// Memory where an application's thread wants the body of the next message. `envelope`: the bytes in a lane of
+// the frames of that message which are not for the thread (the delimiter of REQ and REP).
+struct landing_place {
+    std::span<std::uint8_t> memory;
+    std::size_t envelope = 0;
 };
 
 // A frame that was read. `data` stays valid until the next call on the lane, or as long as `owner` is held; a

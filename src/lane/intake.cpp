@@ -142,21 +142,24 @@ bool lane_intake::begin_body(std::size_t header_size, std::size_t body_size, boo
 }
 
 bool lane_intake::fits_landing(std::size_t body_size, bool more) const noexcept {
-    return body_size <= landing_.size() && !more && !lane_.in_message_ && complete_ == 0;
+    if (body_size > landing_.memory.size() || more || complete_ != 0)
+        return false;
+    byte_range before{nullptr, 0};
+    return (!lane_.in_message_ || lane_.unfinished(before)) && before.size == landing_.envelope;
 }
 
-void lane_intake::offer(std::span<std::uint8_t> landing) noexcept {
+void lane_intake::offer(const landing_place &landing) noexcept {
     if (landed_ == nullptr)
         return;
     landing_ = landing;
     lands_ = body_ != nullptr && filled_ <= most_moved && fits_landing(body_->size(), body_more_);
     if (lands_)
-        std::memcpy(landing_.data(), body_->data(), filled_);
+        std::memcpy(landing_.memory.data(), body_->data(), filled_);
 }
 
 void lane_intake::settle() noexcept {
     if (std::exchange(lands_, false))
-        std::memcpy(body_->data(), landing_.data(), filled_);
+        std::memcpy(body_->data(), landing_.memory.data(), filled_);
     landing_ = {};
 }
 

@@ -42,9 +42,10 @@ class lane_intake {
     // False: no memory, and nothing has changed.
     [[nodiscard]] bool begin_body(std::size_t header_size, std::size_t body_size, bool more) noexcept;
     // Where the thread that receives and then reads wants a body: that of the message that is being filled,
-    // or of the next one to begin, when it has one frame and there is room. The body's buffer stands by until
-    // settle(), so that whatever comes between it is not lost.
-    void offer(std::span<std::uint8_t> landing) noexcept;
+    // or of the next one to begin, when it ends the message, only an envelope of the size told comes before
+    // it, and there is room. The body's buffer stands by until settle(), so that whatever comes between it is
+    // not lost.
+    void offer(const landing_place &landing) noexcept;
     // The landing is used no more; see lane::settle() for what was published.
     void settle() noexcept;
     // Whether the high-water mark stands against beginning another message.
@@ -60,7 +61,9 @@ class lane_intake {
     void drop_body() noexcept;
     void finish_body() noexcept;
     [[nodiscard]] bool fits_landing(std::size_t body_size, bool more) const noexcept;
-    [[nodiscard]] std::uint8_t *body_bytes() noexcept { return lands_ ? landing_.data() : body_->data(); }
+    [[nodiscard]] std::uint8_t *body_bytes() noexcept {
+        return lands_ ? landing_.memory.data() : body_->data();
+    }
     void enter(bool more) noexcept;
     void leave(bool more) noexcept;
     void drop_skipped() noexcept;
@@ -74,9 +77,9 @@ class lane_intake {
     std::uint64_t message_end_ = 0; // the lane's position behind the last of them
     buffer *body_ = nullptr;        // being filled; the lane gets it when it is full
     lane_detail::landed_body *landed_;
-    std::span<std::uint8_t> landing_; // offered
-    bool lands_ = false;              // the body is filled there
-    std::size_t body_header_ = 0;     // bytes of its header, at the front of the lane's free space
+    landing_place landing_;       // offered
+    bool lands_ = false;          // the body is filled there
+    std::size_t body_header_ = 0; // bytes of its header, at the front of the lane's free space
     std::size_t filled_ = 0;
     std::size_t offered_ = 0; // in the log, by the last space()
     bool busy_ = false;       // the last receive filled it

@@ -211,6 +211,14 @@ void lane::end_multipart() noexcept {
         tail_->first_message = static_cast<std::uint32_t>(write_ - write_start_);
 }
 
+// False: they lie in more than one place.
+bool lane::unfinished(byte_range &begun) const noexcept {
+    if (mark_chunk_ != tail_ || mark_references_ != tail_->reference_count.load(std::memory_order_relaxed))
+        return false;
+    begun = {mark_write_, static_cast<std::size_t>(write_ - mark_write_)};
+    return true;
+}
+
 void lane::rollback() noexcept {
     if (buffer *kept = std::exchange(conflated_, nullptr))
         kept->release();

@@ -108,9 +108,13 @@ class lane {
     void pace() noexcept;
     // Messages published so far.
     [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
-    // The reader has taken all and sleeps, and no message is unfinished.
-    [[nodiscard]] bool quiet() const noexcept {
-        return !in_message_ && !conflate_ && reader_idle_.load(std::memory_order_relaxed);
+    // The reader has taken all and sleeps. `begun`: the bytes of the unfinished message; false, too, when
+    // they do not lie together.
+    [[nodiscard]] bool quiet(byte_range &begun) const noexcept {
+        begun = {nullptr, 0};
+        if (conflate_ || !reader_idle_.load(std::memory_order_relaxed))
+            return false;
+        return !in_message_ || unfinished(begun);
     }
     [[nodiscard]] bool in_message() const noexcept { return in_message_; }
 
@@ -167,6 +171,7 @@ class lane {
     void consume_messages(std::uint64_t count) noexcept;
     void check_writer() noexcept;
     void drop_spare() noexcept;
+    [[nodiscard]] bool unfinished(byte_range &begun) const noexcept;
 
     bool grow(std::size_t needed) noexcept {
         return grow(needed, bytes_ahead() > write_position() - write_base_);

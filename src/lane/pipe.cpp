@@ -84,12 +84,14 @@ bool pipe_end::in_burst() noexcept {
 }
 
 bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
-    if (direct == direct_writing::never || !out_.quiet())
+    byte_range begun;
+    if (direct == direct_writing::never || !out_.quiet(begun))
         return false;
     const std::unique_lock token(seat_.token, std::try_to_lock);
     std::uint32_t calls = 0;
-    if (!token || seat_.driver == nullptr || !seat_.driver->write_through(frame, calls))
+    if (!token || seat_.driver == nullptr || !seat_.driver->write_through(begun, frame, calls))
         return false;
+    out_.rollback(); // what had been begun there is sent
     call(calls);
     return true;
 }
@@ -121,7 +123,7 @@ void pipe_end::end_wait(bool readable) noexcept {
         call(seat_.driver->read_in());
 }
 
-void pipe_end::offer(std::span<std::uint8_t> landing) noexcept {
+void pipe_end::offer(const landing_place &landing) noexcept {
     const std::lock_guard token(seat_.token);
     if (seat_.driver != nullptr && seat_.driver->handed_over())
         seat_.driver->offer(landing);

@@ -111,7 +111,8 @@ class pipe_end final : public ready_node {
     }
 
     // ---- the stream of the connection at the other end, by the application's thread
-    // Sends a large body of a message of one frame from where it lies. False: not now, write it to out().
+    // Sends the large body that ends a message from where it lies, with what of the message is in out()
+    // already. False: not now, write it to out().
     [[nodiscard]] bool write_through(const outgoing_frame &frame) noexcept;
     // Reads what has come. False: the stream was not handed over.
     bool read_stream() noexcept;
@@ -122,7 +123,7 @@ class pipe_end final : public ready_node {
     void return_stream() noexcept;
     // Memory where the body of the next message is wanted, for a thread that reads the stream; until
     // settle(), which must follow before the memory is used for anything else.
-    void offer(std::span<std::uint8_t> landing) noexcept;
+    void offer(const landing_place &landing) noexcept;
     void settle() noexcept;
     // The connection's, under the token.
     [[nodiscard]] driver_seat &seat() noexcept { return seat_; }

@@ -10,8 +10,8 @@
 
 #include <cstdint>
 #include <mutex>
-#include <span>
 
+#include "base/bytes.hpp"
 #include "lane/chunk.hpp"
 #include "lane/frame_view.hpp"
 
@@ -21,9 +21,11 @@ class pipe_driver {
   public:
     // Writes what is published.
     [[nodiscard]] virtual std::uint32_t write_out() noexcept = 0;
-    // Writes a message of one frame from where it lies, when nothing waits before it. False: nothing has
-    // happened. The lane takes what the stream did not, and then there are calls.
-    [[nodiscard]] virtual bool write_through(const outgoing_frame &frame, std::uint32_t &calls) noexcept = 0;
+    // Writes a message that ends with this frame from where it lies, when nothing waits before it; `begun`
+    // are its frames before, as they lie in the lane. False: nothing has happened. The lane takes what the
+    // stream did not, and then there are calls.
+    [[nodiscard]] virtual bool write_through(byte_range begun, const outgoing_frame &frame,
+                                             std::uint32_t &calls) noexcept = 0;
 
     // Is the stream the application's to read?
     [[nodiscard]] virtual bool handed_over() const noexcept = 0;
@@ -34,7 +36,7 @@ class pipe_driver {
     [[nodiscard]] virtual int begin_wait(std::uint32_t &calls) noexcept = 0;
     [[nodiscard]] virtual std::uint32_t end_wait() noexcept = 0;
     // Where the body of the next message is wanted; until settle().
-    virtual void offer(std::span<std::uint8_t> landing) noexcept = 0;
+    virtual void offer(const landing_place &landing) noexcept = 0;
     virtual void settle() noexcept = 0;
     // The application does not go on reading.
     [[nodiscard]] virtual std::uint32_t give_back() noexcept = 0;

@@ -89,13 +89,13 @@ void message::copy_from(message &source) noexcept {
 std::string_view message::group() const noexcept {
     switch (group_form_) {
     case group_form::none:
-        return {"", 0};
+        return "";
     case group_form::inlined:
         return group_;
     case group_form::counted:
         return long_group()->text();
     }
-    return {"", 0};
+    return "";
 }
 
 bool message::set_group(std::string_view name) noexcept {
@@ -104,7 +104,7 @@ bool message::set_group(std::string_view name) noexcept {
         if (made == nullptr)
             return false;
         drop_group();
-        std::memcpy(group_, &made, sizeof made);
+        std::memcpy(group_, &made, pointer_size);
         group_form_ = group_form::counted;
         return true;
     }

@@ -67,6 +67,7 @@ class message {
     enum class kind : std::uint8_t { closed = 0, inlined = 101, counted, constant };
     enum class group_form : std::uint8_t { none, inlined, counted };
     static constexpr std::uint32_t magic = 0x7A6C6E6B;
+    static constexpr std::size_t pointer_size = sizeof(void *);
     // A body that lies elsewhere.
     struct far_body {
         const std::uint8_t *data;
@@ -82,7 +83,7 @@ class message {
     void set_far(const far_body &body) noexcept { std::memcpy(body_, &body, sizeof body); }
     [[nodiscard]] const group_name *long_group() const noexcept {
         const group_name *name;
-        std::memcpy(&name, group_, sizeof name);
+        std::memcpy(&name, group_, pointer_size);
         return name;
     }
     void drop_group() noexcept {

@@ -17,7 +17,7 @@ void say(pipe_end &end, std::string_view text) {
 
 void probe(pipe_end &end, const socket_options &options) {
     if (options.pattern.probe_router && has_room(end))
-        say(end, {"", 0});
+        say(end, "");
 }
 
 void say_hello(pipe_end &end, const socket_options &options) {

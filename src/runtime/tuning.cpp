@@ -56,6 +56,11 @@ constexpr std::array rows{
     tuning_row{"ZLINK_IN_TURN", "received from one connection before others have their turn", no_words,
                1 * kib, 64 * mib, "262144", "bytes",
                [](tuning &to, number value) { to.in_turn_bytes = static_cast<std::size_t>(value); }},
+    tuning_row{"ZLINK_IPC_BUFFER",
+               "what the system may hold of an ipc connection whose socket does not set ZMQ_SNDBUF; 0: its "
+               "own default",
+               no_words, 0, 64 * mib, "1048576", "bytes",
+               [](tuning &to, number value) { to.ipc_buffer_bytes = static_cast<int>(value); }},
 };
 
 // A program that runs with more rights than its caller does not listen to the caller.

@@ -51,8 +51,7 @@ void connection::stop() noexcept {
     owner_ = nullptr;
     if (shared_)
         shared_->close();
-    if (timer_)
-        timer_->cancel();
+    timer_.reset();
     authenticator_.reset();
     stream_.close();
 }

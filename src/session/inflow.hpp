@@ -52,7 +52,7 @@ class inflow {
     // Takes what the stream has, for one turn.
     [[nodiscard]] virtual inflow_status turn(transport::stream &from, reader_place reader) = 0;
     // See lane_intake.
-    virtual void offer(std::span<std::uint8_t>) noexcept {}
+    virtual void offer(const landing_place &) noexcept {}
     virtual void settle() noexcept {}
     // The connection ended, and not by us. reset() follows.
     virtual void lost() noexcept {}
@@ -86,7 +86,7 @@ class frame_inflow final : public inflow {
 
     void begin(zmtp::byte_view early) override;
     [[nodiscard]] inflow_status turn(transport::stream &from, reader_place reader) override;
-    void offer(std::span<std::uint8_t> landing) noexcept override { intake_.offer(landing); }
+    void offer(const landing_place &landing) noexcept override { intake_.offer(landing); }
     void settle() noexcept override { intake_.settle(); }
     void reset() noexcept override { intake_.reset(); }
 

@@ -33,6 +33,17 @@ std::size_t total_of(std::span<const byte_range> pieces) noexcept {
     return total;
 }
 
+// Takes `bytes` from the front. True: nothing is left.
+bool take_front(std::span<byte_range> &pieces, std::size_t bytes) noexcept {
+    while (!pieces.empty() && bytes >= pieces.front().size) {
+        bytes -= pieces.front().size;
+        pieces = pieces.subspan(1);
+    }
+    if (!pieces.empty())
+        pieces.front() = {pieces.front().data + bytes, pieces.front().size - bytes};
+    return pieces.empty();
+}
+
 outflow_status waiting(transport::io_status status) noexcept {
     return status == transport::io_status::again ? outflow_status::wait : outflow_status::closed;
 }
@@ -87,7 +98,8 @@ outflow_status gather_outflow::turn(transport::stream &to) {
                 return outflow_status::idle;
             continue;
         }
-        if (sent >= turn_bytes) // asked only now: a turn that ends with the last byte leaves nothing to be done
+        // Asked only now: a turn that ends with the last byte leaves nothing to be done.
+        if (sent >= turn_bytes)
             return outflow_status::again;
         const std::span<const byte_range> offered(pieces.data(), count);
         const transport::io_result put = to.send(offered);
@@ -101,27 +113,27 @@ outflow_status gather_outflow::turn(transport::stream &to) {
     }
 }
 
-through_status gather_outflow::through(transport::stream &to, const outgoing_frame &frame) noexcept {
+through_status gather_outflow::through(transport::stream &to, byte_range begun,
+                                       const outgoing_frame &frame) noexcept {
     if (!commands_.empty() || gather_.in_batch() || end_.in().has_message())
         return through_status::untouched;
     std::array<std::uint8_t, zmtp::max_header_size> header;
     const std::size_t length = zmtp::encode_header(header.data(), frame.wire_flags(), frame.size);
+    std::array<byte_range, 3> pieces{{begun, {header.data(), length}, {frame.data, frame.size}}};
+    std::span<byte_range> left(pieces);
     std::size_t sent = 0;
-    for (int pauses = 0; sent < length + frame.size;) {
-        const std::size_t of_header = std::min(sent, length);
-        const std::size_t of_body = sent - of_header;
-        const std::array<byte_range, 2> rest{
-            {{header.data() + of_header, length - of_header}, {frame.data + of_body, frame.size - of_body}}};
-        const transport::io_result put = to.send(std::span(rest).subspan(of_header == length ? 1 : 0));
-        if (put.status == transport::io_status::ok)
+    for (int pauses = 0; !take_front(left, 0);) {
+        const transport::io_result put = to.send(left);
+        if (put.status == transport::io_status::ok) {
+            take_front(left, put.bytes);
             sent += put.bytes;
-        else if (put.status == transport::io_status::closed || pauses++ == most_pauses)
+        } else if (put.status == transport::io_status::closed || pauses++ == most_pauses) {
             break;
-        else
+        } else {
             std::this_thread::yield(); // who empties the stream may be ready to run, above all on this
-                                       // processor
+        }                              // processor
     }
-    if (sent == length + frame.size)
+    if (left.empty())
         return through_status::done;
     if (sent == 0)
         return through_status::untouched; // the lane's way finds out what to do

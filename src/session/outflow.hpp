@@ -29,9 +29,10 @@ class outflow {
 
     virtual ~outflow() = default;
     [[nodiscard]] virtual outflow_status turn(transport::stream &to) = 0;
-    // Sends a message of one frame from where it lies, when nothing waits before it. Only by the thread that
-    // writes the lane.
-    [[nodiscard]] virtual through_status through(transport::stream &, const outgoing_frame &) noexcept {
+    // Sends a message from where it lies, when nothing waits before it: `begun`, what the lane has of it, not
+    // published, and its last frame. Only by the thread that writes the lane.
+    [[nodiscard]] virtual through_status through(transport::stream &, byte_range,
+                                                 const outgoing_frame &) noexcept {
         return through_status::untouched;
     }
     // A whole frame that goes out as soon as it may.
@@ -64,7 +65,8 @@ class gather_outflow final : public outflow {
     explicit gather_outflow(pipe_end &end) noexcept : end_(end), gather_(end.in()) {}
 
     [[nodiscard]] outflow_status turn(transport::stream &to) override;
-    through_status through(transport::stream &to, const outgoing_frame &frame) noexcept override;
+    through_status through(transport::stream &to, byte_range begun,
+                           const outgoing_frame &frame) noexcept override;
     void rewind() noexcept override { gather_.rewind(); }
 
   private:

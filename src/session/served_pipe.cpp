@@ -45,7 +45,7 @@ void served_pipe::say_to_socket(std::string_view text) noexcept {
 void served_pipe::notify(int occasion) noexcept {
     const bool tells = options_->type == socket_type::router && !options_->pattern.router_raw;
     if (tells && (options_->router_notify & occasion) != 0)
-        say_to_socket({"", 0});
+        say_to_socket("");
 }
 
 void served_pipe::open_connection(transport::stream stream) {

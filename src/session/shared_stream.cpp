@@ -208,8 +208,9 @@ std::uint32_t shared_stream::write_out() noexcept {
     return turn_out() == outflow_status::idle ? 0 : pipe_event::readable; // the I/O thread goes on
 }
 
-bool shared_stream::write_through(const outgoing_frame &frame, std::uint32_t &calls) noexcept {
-    switch (outflow_->through(stream_, frame)) {
+bool shared_stream::write_through(byte_range begun, const outgoing_frame &frame,
+                                  std::uint32_t &calls) noexcept {
+    switch (outflow_->through(stream_, begun, frame)) {
     case through_status::untouched:
         return false;
     case through_status::done:

@@ -65,12 +65,12 @@ class shared_stream final : public pipe_driver, private command_handler {
 
     // ---- who holds the token
     std::uint32_t write_out() noexcept override;
-    bool write_through(const outgoing_frame &frame, std::uint32_t &calls) noexcept override;
+    bool write_through(byte_range begun, const outgoing_frame &frame, std::uint32_t &calls) noexcept override;
     bool handed_over() const noexcept override { return handed_over_ && !returned_; }
     std::uint32_t read_in() noexcept override;
     int begin_wait(std::uint32_t &calls) noexcept override;
     std::uint32_t end_wait() noexcept override;
-    void offer(std::span<std::uint8_t> landing) noexcept override { inflow_->offer(landing); }
+    void offer(const landing_place &landing) noexcept override { inflow_->offer(landing); }
     void settle() noexcept override { inflow_->settle(); }
     std::uint32_t give_back() noexcept override;
 

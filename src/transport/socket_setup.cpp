@@ -23,9 +23,18 @@ void set_int(int descriptor, int level, int option, int value) noexcept {
     ::setsockopt(descriptor, level, option, &value, sizeof value); // best effort: a hint to the system
 }
 
-void set_buffers(int descriptor, const socket_options &options) noexcept {
-    if (options.send_buffer >= 0)
-        set_int(descriptor, SOL_SOCKET, SO_SNDBUF, options.send_buffer);
+// tcp finds its size by itself as long as nobody says one; ipc stays at what it begins with, which is less
+// than a large message.
+int send_buffer_of(int family, const socket_options &options) noexcept {
+    if (options.send_buffer >= 0 || family != AF_UNIX)
+        return options.send_buffer;
+    const int tuned = runtime::process_tuning().ipc_buffer_bytes;
+    return tuned != 0 ? tuned : -1;
+}
+
+void set_buffers(int descriptor, int family, const socket_options &options) noexcept {
+    if (const int bytes = send_buffer_of(family, options); bytes >= 0)
+        set_int(descriptor, SOL_SOCKET, SO_SNDBUF, bytes);
     if (options.receive_buffer >= 0)
         set_int(descriptor, SOL_SOCKET, SO_RCVBUF, options.receive_buffer);
 }
@@ -138,7 +147,7 @@ result<int> open_socket(int kind, int family, const socket_options &options) {
     const int descriptor = ::socket(family, kind | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0)
         return error{errno};
-    set_buffers(descriptor, options);
+    set_buffers(descriptor, family, options);
     if (family != AF_UNIX)
         set_tcp(descriptor, family, options);
     if (family == AF_INET6)
@@ -217,7 +226,7 @@ void tune_connection(int descriptor, const socket_options &options) noexcept {
     own.size = sizeof own.storage;
     if (::getsockname(descriptor, own.data(), &own.size) != 0)
         return;
-    set_buffers(descriptor, options);
+    set_buffers(descriptor, own.family(), options);
     if (own.family() == AF_UNIX)
         return;
     set_tcp(descriptor, own.family(), options);

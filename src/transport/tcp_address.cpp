@@ -108,8 +108,9 @@ bool has_scope(const socket_address &address) noexcept {
 }
 
 socket_address finish(socket_address address, const tcp_host_port &from, std::uint32_t scope) noexcept {
-    if (scope != 0 && has_scope(address)) {
-        as_v6(address).sin6_scope_id = scope;
+    if (address.family() == AF_INET6) { // the resolver takes a second scope from the host's name
+        std::uint32_t &known = as_v6(address).sin6_scope_id;
+        known = !has_scope(address) ? 0 : scope != 0 ? scope : known;
     }
     return with_port(address, from.port);
 }

@@ -31,6 +31,20 @@ static void without_messages(void) {
     printf("LINGER -1 and nothing to send: ended\n");
 }
 
+/* Which types have something to send when nobody was ever there, and which of them wait for it. (Of a SUB
+   libzmq waits for its subscriptions, or not, as it comes.) */
+static void of_type(int type) {
+    void *context = zmq_ctx_new();
+    void *socket = open_socket(context, type);
+    MUST(set_int(socket, ZMQ_LINGER, 300));
+    MUST(zmq_connect(socket, "tcp://127.0.0.1:1"));
+    MUST(zmq_send(socket, "\1a", 2, 0));
+    MUST(zmq_close(socket));
+    long before = now_ms();
+    SHOW(zmq_ctx_term(context));
+    printf("%s, LINGER 300, nobody there: waited %d\n", type_names[type], now_ms() - before >= 250);
+}
+
 static void somebody_there(const char *transport, int linger, int count) {
     void *context = zmq_ctx_new();
     void *other = zmq_ctx_new();
@@ -104,6 +118,10 @@ int main(void) {
     nobody_there(0);
     nobody_there(300);
     without_messages();
+    static const int types[] = {ZMQ_XSUB, ZMQ_PUB, ZMQ_REQ, ZMQ_DEALER, ZMQ_ROUTER};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        of_type(types[i]);
+    }
     somebody_there("inproc", 0, 100);
     somebody_there("inproc", -1, 100);
     somebody_there("tcp", -1, 2000);

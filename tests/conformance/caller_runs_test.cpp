@@ -146,6 +146,74 @@ TEST_P(caller_runs, large_messages_that_do_not_fit_the_stream_stay_whole_and_in_
     converse(one, other);
 }
 
+// The frames before a large last one leave with it; so does what the stream does not take.
+TEST_P(caller_runs, a_large_end_takes_the_message_before_it_along) {
+    socket one(owner, ZMQ_PAIR);
+    socket other = connected(ZMQ_PAIR, bind(one));
+    converse(one, other);
+    const auto message = [](char mark) {
+        const std::size_t size = mark % 2 == 0 ? 9000 : 3 * 1024 * 1024;
+        return frames{"head", "", std::string(300, mark), large(mark, size)};
+    };
+    std::thread receiver([&] {
+        for (char mark = 'a'; mark < 'm'; ++mark) {
+            EXPECT_TRUE(other.receive_frames() == message(mark)) << mark;
+            EXPECT_EQ(other.send("next"), 0);
+        }
+    });
+    for (char mark = 'a'; mark < 'm'; ++mark) {
+        EXPECT_EQ(one.send(message(mark)), 0);
+        EXPECT_EQ(one.receive(), "next");
+    }
+    receiver.join();
+    converse(one, other);
+}
+
+// Questions and answers are received behind their delimiter where zmq_recv wants them, those of one frame
+// only.
+TEST_P(caller_runs, answers_lie_where_they_are_wanted_and_nowhere_else) {
+    socket asks(owner, ZMQ_REQ);
+    socket answers = connected(ZMQ_REP, bind(asks));
+    converse(asks, answers);
+    constexpr int rounds = 12;
+    const auto body = [](int round) {
+        return large(static_cast<char>(round), round % 3 == 0 ? 100'000 : 5'000'000);
+    };
+    std::thread echo([&] {
+        std::string buffer(6'000'000, '#');
+        for (int round = 0; round < rounds; ++round) {
+            const int length = zmq_recv(answers.handle(), buffer.data(), buffer.size(), 0);
+            ASSERT_GT(length, 0);
+            EXPECT_TRUE(buffer.compare(0, static_cast<std::size_t>(length), body(round)) == 0) << round;
+            frames parts;
+            if (round % 2 == 0)
+                parts.emplace_back("first");
+            parts.push_back(body(round));
+            EXPECT_EQ(answers.send(parts), 0);
+        }
+    });
+    asks.set(ZMQ_RCVTIMEO, 2);
+    for (int round = 0; round < rounds; ++round) {
+        const std::string expected = body(round);
+        EXPECT_EQ(asks.send(frames{expected}), 0);
+        std::string buffer(6'000'000, '#');
+        int length = -1;
+        do {
+            std::fill(buffer.begin(), buffer.end(), '#');
+            length = zmq_recv(asks.handle(), buffer.data(), buffer.size(), 0);
+        } while (length < 0 && errno == EAGAIN);
+        if (round % 2 == 0) {
+            ASSERT_EQ(length, 5);
+            ASSERT_EQ(buffer.substr(0, 9), "first####") << "and nothing of what follows";
+            ASSERT_TRUE(asks.receive() == expected);
+        } else {
+            ASSERT_EQ(static_cast<std::size_t>(length), expected.size());
+            ASSERT_TRUE(buffer.compare(0, expected.size(), expected) == 0) << round;
+        }
+    }
+    echo.join();
+}
+
 TEST_P(caller_runs, a_waiting_thread_learns_that_its_peer_is_gone_and_of_the_next_one) {
     socket server(owner, ZMQ_ROUTER);
     const std::string endpoint = bind(server);

@@ -146,6 +146,21 @@ TEST_P(linger, none_ends_at_once_with_messages_unsent) {
     other.term(); // or it hangs
 }
 
+TEST_P(linger, nobody_waits_for_subscriptions_to_be_sent) {
+    context other;
+    const std::string endpoint = unused_endpoint(GetParam());
+    socket subscriber(other, ZMQ_SUB), member(other, ZMQ_DISH);
+    subscriber.set(ZMQ_LINGER, -1);
+    member.set(ZMQ_LINGER, -1);
+    ASSERT_EQ(subscriber.connect(endpoint), 0);
+    ASSERT_EQ(member.connect(endpoint), 0);
+    subscriber.set(ZMQ_SUBSCRIBE, "topic");
+    ASSERT_EQ(zmq_join(member.handle(), "group"), 0);
+    subscriber.close();
+    member.close();
+    other.term(); // or it hangs
+}
+
 TEST_P(linger, some_ends_after_it) {
     context other;
     socket source(other, ZMQ_PUSH);

@@ -11,9 +11,13 @@
 #include <malloc.h>
 #include <poll.h>
 
-#if defined(__SANITIZE_ADDRESS__)
 // Sizes that no memory is large enough for are asked for, and get none.
+#if defined(__SANITIZE_ADDRESS__)
 extern "C" __attribute__((visibility("default"))) const char *__asan_default_options() {
+    return "allocator_may_return_null=1";
+}
+#elif defined(__SANITIZE_THREAD__)
+extern "C" __attribute__((visibility("default"))) const char *__tsan_default_options() {
     return "allocator_may_return_null=1";
 }
 #endif

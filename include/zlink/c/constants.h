@@ -78,16 +78,16 @@
 #endif
 
 /* ---- Context options: zmq_ctx_set, zmq_ctx_get --------------------------------------- */
-#define ZMQ_IO_THREADS 1
-#define ZMQ_MAX_SOCKETS 2
-#define ZMQ_SOCKET_LIMIT 3    /* get only */
-#define ZMQ_THREAD_PRIORITY 3 /* set only; shares its number with the line above */
-#define ZMQ_THREAD_SCHED_POLICY 4
-#define ZMQ_MAX_MSGSZ 5
-#define ZMQ_MSG_T_SIZE 6
-#define ZMQ_THREAD_AFFINITY_CPU_ADD 7
-#define ZMQ_THREAD_AFFINITY_CPU_REMOVE 8
-#define ZMQ_THREAD_NAME_PREFIX 9
+#define ZMQ_IO_THREADS 1                 /* I/O threads; from the first socket on it is fixed */
+#define ZMQ_MAX_SOCKETS 2                /* sockets that may be open at once */
+#define ZMQ_SOCKET_LIMIT 3               /* most that MAX_SOCKETS may be; get only */
+#define ZMQ_THREAD_PRIORITY 3            /* of the I/O threads; set only, the number is the one above */
+#define ZMQ_THREAD_SCHED_POLICY 4        /* of the I/O threads, a SCHED_* number */
+#define ZMQ_MAX_MSGSZ 5                  /* kept and read back: use ZMQ_MAXMSGSIZE */
+#define ZMQ_MSG_T_SIZE 6                 /* sizeof(zmq_msg_t) */
+#define ZMQ_THREAD_AFFINITY_CPU_ADD 7    /* a processor more that I/O threads may use */
+#define ZMQ_THREAD_AFFINITY_CPU_REMOVE 8 /* takes that back; EINVAL: it was not added */
+#define ZMQ_THREAD_NAME_PREFIX 9         /* before the names of I/O threads: prefix/ZMQbg/... */
 
 /* Their values in a new context. */
 #define ZMQ_IO_THREADS_DFLT 1
@@ -110,82 +110,82 @@
 #define ZMQ_STREAM 11
 
 /* ---- Socket options: zmq_setsockopt, zmq_getsockopt ---------------------------------- */
-#define ZMQ_AFFINITY 4
-#define ZMQ_ROUTING_ID 5
-#define ZMQ_SUBSCRIBE 6
-#define ZMQ_UNSUBSCRIBE 7
-#define ZMQ_RATE 8
-#define ZMQ_RECOVERY_IVL 9
-#define ZMQ_SNDBUF 11
-#define ZMQ_RCVBUF 12
-#define ZMQ_RCVMORE 13
-#define ZMQ_FD 14
-#define ZMQ_EVENTS 15
-#define ZMQ_TYPE 16
-#define ZMQ_LINGER 17
-#define ZMQ_RECONNECT_IVL 18
-#define ZMQ_BACKLOG 19
-#define ZMQ_RECONNECT_IVL_MAX 21
-#define ZMQ_MAXMSGSIZE 22
-#define ZMQ_SNDHWM 23
-#define ZMQ_RCVHWM 24
-#define ZMQ_MULTICAST_HOPS 25
-#define ZMQ_RCVTIMEO 27
-#define ZMQ_SNDTIMEO 28
-#define ZMQ_LAST_ENDPOINT 32
-#define ZMQ_ROUTER_MANDATORY 33
-#define ZMQ_TCP_KEEPALIVE 34
-#define ZMQ_TCP_KEEPALIVE_CNT 35
-#define ZMQ_TCP_KEEPALIVE_IDLE 36
-#define ZMQ_TCP_KEEPALIVE_INTVL 37
-#define ZMQ_IMMEDIATE 39
-#define ZMQ_XPUB_VERBOSE 40
-#define ZMQ_ROUTER_RAW 41
-#define ZMQ_IPV6 42 /* also a context option: the value new sockets start with */
-#define ZMQ_MECHANISM 43
-#define ZMQ_PLAIN_SERVER 44
-#define ZMQ_PLAIN_USERNAME 45
-#define ZMQ_PLAIN_PASSWORD 46
-#define ZMQ_CURVE_SERVER 47
-#define ZMQ_CURVE_PUBLICKEY 48
-#define ZMQ_CURVE_SECRETKEY 49
-#define ZMQ_CURVE_SERVERKEY 50
-#define ZMQ_PROBE_ROUTER 51
-#define ZMQ_REQ_CORRELATE 52
-#define ZMQ_REQ_RELAXED 53
-#define ZMQ_CONFLATE 54
-#define ZMQ_ZAP_DOMAIN 55
-#define ZMQ_ROUTER_HANDOVER 56
-#define ZMQ_TOS 57
-#define ZMQ_CONNECT_ROUTING_ID 61
-#define ZMQ_GSSAPI_SERVER 62
-#define ZMQ_GSSAPI_PRINCIPAL 63
-#define ZMQ_GSSAPI_SERVICE_PRINCIPAL 64
-#define ZMQ_GSSAPI_PLAINTEXT 65
-#define ZMQ_HANDSHAKE_IVL 66
-#define ZMQ_SOCKS_PROXY 68
-#define ZMQ_XPUB_NODROP 69
-#define ZMQ_BLOCKY 70 /* a context option, numbered among these */
-#define ZMQ_XPUB_MANUAL 71
-#define ZMQ_XPUB_WELCOME_MSG 72
-#define ZMQ_STREAM_NOTIFY 73
-#define ZMQ_INVERT_MATCHING 74
-#define ZMQ_HEARTBEAT_IVL 75
-#define ZMQ_HEARTBEAT_TTL 76
-#define ZMQ_HEARTBEAT_TIMEOUT 77
-#define ZMQ_XPUB_VERBOSER 78
-#define ZMQ_CONNECT_TIMEOUT 79
-#define ZMQ_TCP_MAXRT 80
-#define ZMQ_THREAD_SAFE 81
-#define ZMQ_MULTICAST_MAXTPDU 84
-#define ZMQ_VMCI_BUFFER_SIZE 85
-#define ZMQ_VMCI_BUFFER_MIN_SIZE 86
-#define ZMQ_VMCI_BUFFER_MAX_SIZE 87
-#define ZMQ_VMCI_CONNECT_TIMEOUT 88
-#define ZMQ_USE_FD 89
-#define ZMQ_GSSAPI_PRINCIPAL_NAMETYPE 90
-#define ZMQ_GSSAPI_SERVICE_PRINCIPAL_NAMETYPE 91
-#define ZMQ_BINDTODEVICE 92
+#define ZMQ_AFFINITY 4                   /* bits of the I/O threads for later connections; 0: all */
+#define ZMQ_ROUTING_ID 5                 /* name of this socket at a ROUTER; not with a 0 in front */
+#define ZMQ_SUBSCRIBE 6                  /* receive messages that begin with this; "": all */
+#define ZMQ_UNSUBSCRIBE 7                /* takes one ZMQ_SUBSCRIBE back */
+#define ZMQ_RATE 8                       /* of multicast, kbit/s */
+#define ZMQ_RECOVERY_IVL 9               /* of multicast, ms */
+#define ZMQ_SNDBUF 11                    /* the system's buffer (SO_SNDBUF), bytes; -1: its own choice */
+#define ZMQ_RCVBUF 12                    /* the system's buffer (SO_RCVBUF), bytes; -1: its own choice */
+#define ZMQ_RCVMORE 13                   /* 1: more frames of the message are to be received */
+#define ZMQ_FD 14                        /* descriptor: readable when ZMQ_EVENTS is to be asked */
+#define ZMQ_EVENTS 15                    /* ZMQ_POLLIN, ZMQ_POLLOUT */
+#define ZMQ_TYPE 16                      /* the socket's type */
+#define ZMQ_LINGER 17                    /* ms after zmq_close for what is not sent; -1: for ever */
+#define ZMQ_RECONNECT_IVL 18             /* ms before connecting again; -1: never */
+#define ZMQ_BACKLOG 19                   /* of listen(2) */
+#define ZMQ_RECONNECT_IVL_MAX 21         /* ms up to which the interval doubles; 0: it does not */
+#define ZMQ_MAXMSGSIZE 22                /* bytes of a received frame; above it the connection ends */
+#define ZMQ_SNDHWM 23                    /* messages that may wait to go out, per peer; 0: any number */
+#define ZMQ_RCVHWM 24                    /* messages that may wait to be received, per peer; 0: any */
+#define ZMQ_MULTICAST_HOPS 25            /* time to live of multicast datagrams */
+#define ZMQ_RCVTIMEO 27                  /* ms that a receive may wait; -1: for ever */
+#define ZMQ_SNDTIMEO 28                  /* ms that a send may wait; -1: for ever */
+#define ZMQ_LAST_ENDPOINT 32             /* of the last bind or connect, wildcards resolved */
+#define ZMQ_ROUTER_MANDATORY 33          /* 1: report what cannot be delivered, instead of dropping it */
+#define ZMQ_TCP_KEEPALIVE 34             /* SO_KEEPALIVE; -1: as the system has it */
+#define ZMQ_TCP_KEEPALIVE_CNT 35         /* TCP_KEEPCNT; -1: as the system has it */
+#define ZMQ_TCP_KEEPALIVE_IDLE 36        /* TCP_KEEPIDLE, s; -1: as the system has it */
+#define ZMQ_TCP_KEEPALIVE_INTVL 37       /* TCP_KEEPINTVL, s; -1: as the system has it */
+#define ZMQ_IMMEDIATE 39                 /* 1: messages wait on finished connections only */
+#define ZMQ_XPUB_VERBOSE 40              /* 1: also pass subscriptions on that are there already */
+#define ZMQ_ROUTER_RAW 41                /* 1: bare tcp, without ZMTP; deprecated, see ZMQ_STREAM */
+#define ZMQ_IPV6 42                      /* 1: IPv6 too; as a context option for new sockets */
+#define ZMQ_MECHANISM 43                 /* ZMQ_NULL, ZMQ_PLAIN, ZMQ_CURVE */
+#define ZMQ_PLAIN_SERVER 44              /* 1: this side checks user names; 0: back to ZMQ_NULL */
+#define ZMQ_PLAIN_USERNAME 45            /* of a client; NULL with 0: back to ZMQ_NULL */
+#define ZMQ_PLAIN_PASSWORD 46            /* of a client; NULL with 0: back to ZMQ_NULL */
+#define ZMQ_CURVE_SERVER 47              /* 1: this side checks keys; 0: back to ZMQ_NULL */
+#define ZMQ_CURVE_PUBLICKEY 48           /* 32 bytes or Z85: this side's key */
+#define ZMQ_CURVE_SECRETKEY 49           /* 32 bytes or Z85: this side's key */
+#define ZMQ_CURVE_SERVERKEY 50           /* 32 bytes or Z85: the server's key, for a client */
+#define ZMQ_PROBE_ROUTER 51              /* 1: an empty message goes to each new peer */
+#define ZMQ_REQ_CORRELATE 52             /* 1: requests carry an id that their answers must have */
+#define ZMQ_REQ_RELAXED 53               /* 1: a request may follow one that was not answered */
+#define ZMQ_CONFLATE 54                  /* 1: keep the last message only; none of several frames */
+#define ZMQ_ZAP_DOMAIN 55                /* what the authenticator is told; see docs/SECURITY.md */
+#define ZMQ_ROUTER_HANDOVER 56           /* 1: a new peer takes over the routing id of an old one */
+#define ZMQ_TOS 57                       /* IP_TOS, IPV6_TCLASS */
+#define ZMQ_CONNECT_ROUTING_ID 61        /* name for the peer of the next zmq_connect */
+#define ZMQ_GSSAPI_SERVER 62             /* zlink has no GSSAPI */
+#define ZMQ_GSSAPI_PRINCIPAL 63          /* zlink has no GSSAPI */
+#define ZMQ_GSSAPI_SERVICE_PRINCIPAL 64  /* zlink has no GSSAPI */
+#define ZMQ_GSSAPI_PLAINTEXT 65          /* zlink has no GSSAPI */
+#define ZMQ_HANDSHAKE_IVL 66             /* ms that a handshake may take; 0: any time */
+#define ZMQ_SOCKS_PROXY 68               /* host:port of a SOCKS5 proxy for tcp; NULL with 0: none */
+#define ZMQ_XPUB_NODROP 69               /* 1: EAGAIN instead of dropping for a full subscriber */
+#define ZMQ_BLOCKY 70                    /* 0: new sockets have ZMQ_LINGER 0 */
+#define ZMQ_XPUB_MANUAL 71               /* 1: subscribe for a peer by ZMQ_SUBSCRIBE */
+#define ZMQ_XPUB_WELCOME_MSG 72          /* sent to new subscribers of it */
+#define ZMQ_STREAM_NOTIFY 73             /* 1: an empty message tells of each new or lost peer */
+#define ZMQ_INVERT_MATCHING 74           /* 1: what matches is left out; both sides must set it */
+#define ZMQ_HEARTBEAT_IVL 75             /* ms between PINGs; 0: none */
+#define ZMQ_HEARTBEAT_TTL 76             /* ms of silence after which the peer gives up; in 1/10 s */
+#define ZMQ_HEARTBEAT_TIMEOUT 77         /* ms of silence after a PING; -1: HEARTBEAT_IVL */
+#define ZMQ_XPUB_VERBOSER 78             /* as XPUB_VERBOSE, and unsubscriptions too */
+#define ZMQ_CONNECT_TIMEOUT 79           /* ms that connecting may take; 0: as the system has it */
+#define ZMQ_TCP_MAXRT 80                 /* TCP_USER_TIMEOUT, ms; 0: as the system has it */
+#define ZMQ_THREAD_SAFE 81               /* 1: many threads may use the socket */
+#define ZMQ_MULTICAST_MAXTPDU 84         /* kept and read back, bytes */
+#define ZMQ_VMCI_BUFFER_SIZE 85          /* kept, without effect */
+#define ZMQ_VMCI_BUFFER_MIN_SIZE 86      /* kept, without effect */
+#define ZMQ_VMCI_BUFFER_MAX_SIZE 87      /* kept, without effect */
+#define ZMQ_VMCI_CONNECT_TIMEOUT 88      /* kept, without effect */
+#define ZMQ_USE_FD 89                    /* a listening descriptor for the next zmq_bind; -1: none */
+#define ZMQ_GSSAPI_PRINCIPAL_NAMETYPE 90 /* zlink has no GSSAPI */
+#define ZMQ_GSSAPI_SERVICE_PRINCIPAL_NAMETYPE 91 /* zlink has no GSSAPI */
+#define ZMQ_BINDTODEVICE 92                      /* SO_BINDTODEVICE; NULL with 0: none */
 
 /* ---- Values that options and functions take or give ---------------------------------- */
 /* Flags of sending and receiving. */
@@ -271,11 +271,11 @@
 #define ZMQ_FAIL_UNROUTABLE ZMQ_ROUTER_MANDATORY
 #define ZMQ_ROUTER_BEHAVIOR ZMQ_ROUTER_MANDATORY
 #define ZMQ_DELAY_ATTACH_ON_CONNECT ZMQ_IMMEDIATE
-#define ZMQ_IPV4ONLY 31
-#define ZMQ_TCP_ACCEPT_FILTER 38
-#define ZMQ_IPC_FILTER_PID 58
-#define ZMQ_IPC_FILTER_UID 59
-#define ZMQ_IPC_FILTER_GID 60
+#define ZMQ_IPV4ONLY 31          /* 1: IPv4 only, the opposite of ZMQ_IPV6 */
+#define ZMQ_TCP_ACCEPT_FILTER 38 /* address/bits that may connect, added; NULL with 0: all */
+#define ZMQ_IPC_FILTER_PID 58    /* pid_t that may connect, added; NULL with 0: all */
+#define ZMQ_IPC_FILTER_UID 59    /* uid_t that may connect, added; NULL with 0: all */
+#define ZMQ_IPC_FILTER_GID 60    /* gid_t that may connect, added; NULL with 0: all */
 #define ZMQ_STREAMER 1
 #define ZMQ_FORWARDER 2
 #define ZMQ_QUEUE 3
@@ -288,7 +288,7 @@
 #endif
 
 /* Context option. */
-#define ZMQ_ZERO_COPY_RECV 10
+#define ZMQ_ZERO_COPY_RECV 10 /* kept and read back */
 
 /* Socket types. All but DGRAM may be used from several threads at once. */
 #define ZMQ_SERVER 12
@@ -302,38 +302,38 @@
 #define ZMQ_CHANNEL 20
 
 /* Socket options. */
-#define ZMQ_ZAP_ENFORCE_DOMAIN 93
-#define ZMQ_LOOPBACK_FASTPATH 94
-#define ZMQ_METADATA 95
-#define ZMQ_MULTICAST_LOOP 96
-#define ZMQ_ROUTER_NOTIFY 97
-#define ZMQ_XPUB_MANUAL_LAST_VALUE 98
-#define ZMQ_SOCKS_USERNAME 99
-#define ZMQ_SOCKS_PASSWORD 100
-#define ZMQ_IN_BATCH_SIZE 101
-#define ZMQ_OUT_BATCH_SIZE 102
-#define ZMQ_WSS_KEY_PEM 103
-#define ZMQ_WSS_CERT_PEM 104
-#define ZMQ_WSS_TRUST_PEM 105
-#define ZMQ_WSS_HOSTNAME 106
-#define ZMQ_WSS_TRUST_SYSTEM 107
-#define ZMQ_ONLY_FIRST_SUBSCRIBE 108
-#define ZMQ_RECONNECT_STOP 109
-#define ZMQ_HELLO_MSG 110
-#define ZMQ_DISCONNECT_MSG 111
-#define ZMQ_PRIORITY 112
-#define ZMQ_BUSY_POLL 113
-#define ZMQ_HICCUP_MSG 114
-#define ZMQ_XSUB_VERBOSE_UNSUBSCRIBE 115
-#define ZMQ_TOPICS_COUNT 116
-#define ZMQ_NORM_MODE 117
-#define ZMQ_NORM_UNICAST_NACK 118
-#define ZMQ_NORM_BUFFER_SIZE 119
-#define ZMQ_NORM_SEGMENT_SIZE 120
-#define ZMQ_NORM_BLOCK_SIZE 121
-#define ZMQ_NORM_NUM_PARITY 122
-#define ZMQ_NORM_NUM_AUTOPARITY 123
-#define ZMQ_NORM_PUSH 124
+#define ZMQ_ZAP_ENFORCE_DOMAIN 93        /* 1: no domain, no authenticator: no connection */
+#define ZMQ_LOOPBACK_FASTPATH 94         /* kept and read back: of Windows */
+#define ZMQ_METADATA 95                  /* "X-name:value" for the peer's zmq_msg_gets, added */
+#define ZMQ_MULTICAST_LOOP 96            /* 1: multicast datagrams come back to this machine */
+#define ZMQ_ROUTER_NOTIFY 97             /* ZMQ_NOTIFY_* bits: empty messages tell of peers */
+#define ZMQ_XPUB_MANUAL_LAST_VALUE 98    /* as XPUB_MANUAL; sends go to the last subscriber */
+#define ZMQ_SOCKS_USERNAME 99            /* for the SOCKS5 proxy */
+#define ZMQ_SOCKS_PASSWORD 100           /* for the SOCKS5 proxy */
+#define ZMQ_IN_BATCH_SIZE 101            /* kept and read back */
+#define ZMQ_OUT_BATCH_SIZE 102           /* kept and read back */
+#define ZMQ_WSS_KEY_PEM 103              /* kept, without effect */
+#define ZMQ_WSS_CERT_PEM 104             /* kept, without effect */
+#define ZMQ_WSS_TRUST_PEM 105            /* kept, without effect */
+#define ZMQ_WSS_HOSTNAME 106             /* kept, without effect */
+#define ZMQ_WSS_TRUST_SYSTEM 107         /* kept, without effect */
+#define ZMQ_ONLY_FIRST_SUBSCRIBE 108     /* 1: later frames of a message are no subscriptions */
+#define ZMQ_RECONNECT_STOP 109           /* ZMQ_RECONNECT_STOP_* bits: when not to connect again */
+#define ZMQ_HELLO_MSG 110                /* sent to each new peer; of size 0: none */
+#define ZMQ_DISCONNECT_MSG 111           /* received when an accepted peer is gone; of size 0: none */
+#define ZMQ_PRIORITY 112                 /* SO_PRIORITY */
+#define ZMQ_BUSY_POLL 113                /* SO_BUSY_POLL, us */
+#define ZMQ_HICCUP_MSG 114               /* received when a connection is lost; of size 0: none */
+#define ZMQ_XSUB_VERBOSE_UNSUBSCRIBE 115 /* 1: every cancellation is sent on */
+#define ZMQ_TOPICS_COUNT 116             /* subscriptions that the socket knows */
+#define ZMQ_NORM_MODE 117                /* kept and read back */
+#define ZMQ_NORM_UNICAST_NACK 118        /* kept and read back */
+#define ZMQ_NORM_BUFFER_SIZE 119         /* kept and read back */
+#define ZMQ_NORM_SEGMENT_SIZE 120        /* kept and read back */
+#define ZMQ_NORM_BLOCK_SIZE 121          /* kept and read back */
+#define ZMQ_NORM_NUM_PARITY 122          /* kept and read back */
+#define ZMQ_NORM_NUM_AUTOPARITY 123      /* kept and read back */
+#define ZMQ_NORM_PUSH 124                /* kept and read back */
 
 /* Bits of ZMQ_ROUTER_NOTIFY. */
 #define ZMQ_NOTIFY_CONNECT 1

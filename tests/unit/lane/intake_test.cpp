@@ -59,7 +59,7 @@ TEST(Intake, NothingIsLostWithTheMemoryThatWasOffered) {
             receiver from_network(log, &landed);
             std::vector<std::uint8_t> landing(landing_size);
             for (std::size_t at = 0; at < bytes.size(); at += step) {
-                from_network.intake().offer(landing);
+                from_network.intake().offer({landing});
                 from_network.feed(std::string_view(bytes).substr(at, step));
                 from_network.intake().settle();
                 log.settle(landed);
@@ -79,7 +79,7 @@ TEST(Intake, ABodyIsReceivedWhereItIsWanted) {
     incoming_frame frame;
     for (std::size_t begun = 0; begun <= 4000; begun += 100) { // before the memory is offered
         from_network.feed(std::string_view(bytes).substr(0, begun));
-        from_network.intake().offer(landing);
+        from_network.intake().offer({landing});
         from_network.feed(std::string_view(bytes).substr(begun));
         ASSERT_TRUE(log.read(frame));
         EXPECT_EQ(frame.data, landing.data()) << begun;
@@ -88,7 +88,7 @@ TEST(Intake, ABodyIsReceivedWhereItIsWanted) {
         log.settle(landed); // it was read: nothing is to be done
         ASSERT_EQ(receive(log), message{"next"});
     }
-    from_network.intake().offer(std::span(landing).first(19999)); // too little
+    from_network.intake().offer({std::span(landing).first(19999)}); // too little
     from_network.feed(bytes);
     from_network.intake().settle();
     ASSERT_TRUE(log.read(frame));
@@ -96,12 +96,40 @@ TEST(Intake, ABodyIsReceivedWhereItIsWanted) {
     EXPECT_EQ(take_body(frame), body);
 }
 
+// The frames before it have to be the envelope that was told of, and it has to be the last.
+TEST(Intake, ABodyBehindItsEnvelopeIsReceivedWhereItIsWanted) {
+    const std::string body = body_of(20000);
+    const std::vector<std::pair<message, bool>> cases{{{"", body}, true},
+                                                      {{body}, false},
+                                                      {{"x", body}, false},
+                                                      {{"", "", body}, false},
+                                                      {{"", body, "more"}, false}};
+    std::vector<std::uint8_t> landing(30000);
+    for (const auto &[parts, lands] : cases) {
+        lane log;
+        lane_detail::landed_body landed;
+        receiver from_network(log, &landed);
+        from_network.intake().offer({landing, 2});
+        from_network.feed(wire(parts));
+        incoming_frame frame;
+        bool there = false;
+        for (const std::string &part : parts) {
+            ASSERT_TRUE(log.read(frame));
+            there |= frame.data == landing.data();
+            EXPECT_EQ(take_body(frame), part);
+        }
+        EXPECT_EQ(there, lands);
+        from_network.intake().settle();
+        log.settle(landed);
+    }
+}
+
 TEST(Intake, TheLostConnectionsBodyLeavesTheMemoryThatWasOffered) {
     lane log;
     lane_detail::landed_body landed;
     receiver from_network(log, &landed);
     std::vector<std::uint8_t> landing(30000);
-    from_network.intake().offer(landing);
+    from_network.intake().offer({landing});
     from_network.feed(std::string_view(wire({body_of(20000)})).substr(0, 15000));
     from_network.reset();
     from_network.intake().settle();

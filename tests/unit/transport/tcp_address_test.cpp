@@ -74,6 +74,13 @@ TEST(tcp_address, bind_takes_numeric_addresses_and_wildcards) {
     }
 }
 
+// The resolver reads a scope itself; only addresses of one link keep it.
+TEST(tcp_address, other_addresses_than_those_of_a_link_have_no_scope) {
+    EXPECT_EQ(bound("[2001:db8::1%3%3]:1", true), "tcp://[2001:db8::1]:1");
+    EXPECT_EQ(bound("[fe80::1%lo]:1", true), "tcp://[fe80::1%lo]:1");
+    EXPECT_EQ(bound("[fe80::1%77%lo]:1", true), "tcp://[fe80::1%lo]:1");
+}
+
 TEST(tcp_address, bind_refuses_unknown_scopes_and_malformed_ports) {
     for (const std::string_view address :
          {"[fe80::1%nosuch]:1", "[::1%]:1", "127.0.0.1%nosuch:1", "*%nosuch:1", "nosuch%nosuch:1",

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MPL-2.0
+// What libzmq answers by ending the process, by waiting for ever or by chance is an error here: the table in
+// docs/MIGRATING.md, "Where libzmq ends the process, waits for ever, or reads what is not its own".
+#include <array>
+#include <cstring>
+
+#include "rig.hpp"
+
+namespace zlink::conformance {
+namespace {
+
+int code_of(int result) {
+    return result < 0 ? errno : 0;
+}
+
+class misuse : public ::testing::Test {
+  protected:
+    context owner;
+};
+
+TEST_F(misuse, endpoints_that_are_null_are_refused) {
+    const socket pair(owner, ZMQ_PAIR);
+    for (auto *call : {&zmq_bind, &zmq_connect, &zmq_unbind, &zmq_disconnect})
+        EXPECT_EQ(code_of(call(pair.handle(), nullptr)), EINVAL);
+}
+
+TEST_F(misuse, values_that_are_null_are_refused) {
+    const socket sub(owner, ZMQ_SUB);
+    for (const int option : {ZMQ_LINGER, ZMQ_ROUTING_ID, ZMQ_SUBSCRIBE, ZMQ_PLAIN_USERNAME, ZMQ_METADATA})
+        EXPECT_EQ(code_of(zmq_setsockopt(sub.handle(), option, nullptr, sizeof(int))), EINVAL) << option;
+}
+
+TEST_F(misuse, ports_that_do_not_exist_are_refused) {
+    socket pull(owner, ZMQ_PULL);
+    for (const char *port : {"65536", "99999", "-1", "4294967297"})
+        EXPECT_EQ(pull.bind(std::string("tcp://127.0.0.1:") + port), EINVAL) << port;
+}
+
+TEST_F(misuse, a_message_that_was_never_made_holds_nothing_and_is_not_sent) {
+    const socket pair(owner, ZMQ_PAIR);
+    zmq_msg_t never;
+    std::memset(&never, 0, sizeof never);
+    zmq_msg_t closed;
+    zmq_msg_init_size(&closed, 1000);
+    zmq_msg_close(&closed);
+    for (zmq_msg_t *message : {&never, &closed}) {
+        EXPECT_EQ(code_of(zmq_msg_send(message, pair.handle(), ZMQ_DONTWAIT)), EFAULT);
+        EXPECT_EQ(code_of(zmq_msg_recv(message, pair.handle(), ZMQ_DONTWAIT)), EFAULT);
+        EXPECT_EQ(code_of(zmq_msg_close(message)), EFAULT);
+        EXPECT_EQ(zmq_msg_size(message), 0U);
+        EXPECT_EQ(zmq_msg_data(message), nullptr);
+    }
+}
+
+TEST_F(misuse, a_message_copied_to_itself_is_what_it_was) {
+    for (const std::size_t size : {std::size_t{10}, std::size_t{100}, std::size_t{100'000}}) {
+        zmq_msg_t message;
+        ASSERT_EQ(zmq_msg_init_size(&message, size), 0);
+        std::memset(zmq_msg_data(&message), 'm', size);
+        EXPECT_EQ(zmq_msg_copy(&message, &message), 0);
+        ASSERT_EQ(zmq_msg_size(&message), size);
+        EXPECT_EQ(std::string(static_cast<char *>(zmq_msg_data(&message)), size), std::string(size, 'm'));
+        EXPECT_EQ(zmq_msg_close(&message), 0);
+    }
+}
+
+TEST_F(misuse, a_message_without_a_connection_has_no_descriptor) {
+    zmq_msg_t message;
+    zmq_msg_init(&message);
+    EXPECT_EQ(code_of(zmq_msg_get(&message, ZMQ_SRCFD)), EINVAL);
+    zmq_msg_close(&message);
+}
+
+TEST_F(misuse, handles_that_are_null_are_refused) {
+    EXPECT_EQ(code_of(zmq_device(ZMQ_QUEUE, nullptr, nullptr)), EFAULT);
+    EXPECT_EQ(code_of(zmq_timers_destroy(nullptr)), EFAULT);
+}
+
+TEST_F(misuse, a_text_that_is_no_key_has_no_public_key) {
+    std::array<char, 41> key{};
+    EXPECT_EQ(code_of(zmq_curve_public(key.data(), "short")), EINVAL);
+    EXPECT_EQ(code_of(zmq_curve_public(key.data(), "########################################")), EINVAL);
+}
+
+// Nobody reads either of them, nor has come to.
+TEST_F(misuse, a_second_monitor_takes_the_place_of_the_first) {
+    socket pull(owner, ZMQ_PULL);
+    EXPECT_EQ(zmq_socket_monitor(pull.handle(), "inproc://first", ZMQ_EVENT_ALL), 0);
+    EXPECT_EQ(zmq_socket_monitor(pull.handle(), "inproc://first", ZMQ_EVENT_ALL), 0);
+    EXPECT_EQ(zmq_socket_monitor(pull.handle(), "inproc://second", ZMQ_EVENT_ALL), 0);
+    EXPECT_EQ(pull.bind("tcp://127.0.0.1:*"), 0);
+    socket reader(owner, ZMQ_PAIR);
+    EXPECT_EQ(reader.connect("inproc://second"), 0);
+    const frames event = reader.receive_frames();
+    ASSERT_EQ(event.size(), 2U);
+    std::uint16_t kind = 0;
+    std::memcpy(&kind, event[0].data(), sizeof kind);
+    EXPECT_EQ(kind, ZMQ_EVENT_LISTENING);
+}
+
+TEST_F(misuse, a_timer_of_no_interval_runs_once_a_turn_and_a_cancelled_one_is_gone) {
+    void *timers = zmq_timers_new();
+    int runs = 0;
+    const int id = zmq_timers_add(
+        timers, 0, [](int, void *count) { ++*static_cast<int *>(count); }, &runs);
+    EXPECT_EQ(zmq_timers_execute(timers), 0);
+    EXPECT_EQ(runs, 1);
+    EXPECT_EQ(zmq_timers_cancel(timers, id), 0);
+    EXPECT_EQ(code_of(zmq_timers_reset(timers, id)), EINVAL);
+    EXPECT_EQ(zmq_timers_destroy(&timers), 0);
+}
+
+} // namespace
+} // namespace zlink::conformance
