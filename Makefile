@@ -8,7 +8,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help build test compare compare-full compare-peers peers scale scale-quick performance bench-build experiments asan tsan tidy format check \
-  reference fuzz stress test-packages test-pyzmq install clean
+  reference fuzz stress test-interop test-packages test-pyzmq time-pyzmq install clean
 
 # $(call build_preset,preset[,further build arguments]): configures when needed, builds.
 define build_preset
@@ -36,6 +36,8 @@ help:
 	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
 	@echo "make stress        the stress tests, three times over"
 	@echo "make test-pyzmq    pyzmq's own tests on its libzmq and on zlink, compared test by test: about twenty minutes"
+	@echo "make test-interop  exchanges with libzmq, JeroMQ, go-zeromq and two Rust implementations, every pattern both ways: half an hour"
+	@echo "make time-pyzmq    how fast pyzmq is on its own libzmq and with zlink preloaded: a minute"
 	@echo "make test-packages Debian's packages that load libzmq (Python, czmq, cppzmq, Ruby, Octave) on libzmq and on zlink, compared: a minute"
 	@echo "make fuzz          one minute of fuzzing (FUZZ_SECONDS=60)"
 	@echo "make check         formatting, structure, reference;  make tidy: clang-tidy;  make format: formats all sources"
@@ -102,6 +104,13 @@ stress: build
 test-pyzmq: build
 	@tools/install_packages.sh pyzmq
 	@tools/test_pyzmq.py --build-dir build/release --work build/pyzmq
+
+time-pyzmq: build
+	@tools/install_packages.sh pyzmq
+	@tools/time_pyzmq.py --build-dir build/release --work build/pyzmq
+
+test-interop: build
+	@tests/interop/run_peers.py --build-dir build/release --work build/interop
 
 test-packages: build
 	@tools/install_packages.sh packages

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
-# Installs the Debian packages that a task needs and that are missing. Usage: install_packages.sh build|compare|pyzmq|packages|check|tidy|fuzz...
+# Installs the Debian packages that a task needs and that are missing. Usage: install_packages.sh build|compare|pyzmq|packages|java|go|rust|check|tidy|fuzz...
 # Does nothing, and needs no rights, when all are there. ZLINK_NO_INSTALL=1 only says what is missing.
 set -euo pipefail
 
@@ -11,6 +11,10 @@ declare -A groups=(
     [pyzmq]="g++ cmake pkg-config python3-venv python3-dev libzmq3-dev"
     # Each loads libzmq.so.5.
     [packages]="gcc g++ python3 python3-zmq libczmq-dev cppzmq-dev libzmq3-dev ruby-ffi-rzmq octave-zeromq"
+    # Compilers of the peers of test-interop, for who has none in PATH.
+    [java]="default-jdk-headless maven"
+    [go]="golang-go"
+    [rust]="cargo rustc"
     [check]="python3 clang-format-14 universal-ctags"
     [tidy]="g++ clang-14 clang-tidy-14 libsodium-dev"
     [fuzz]="g++ clang-14 libclang-rt-14-dev cmake ninja-build libsodium-dev"

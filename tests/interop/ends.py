@@ -17,18 +17,20 @@ class Failure(Exception):
 
 
 class End:
-    """One interop_end process. Lines of its stdout come through next_line(); stderr names the library."""
+    """One interop_end process, or one that speaks like it (program: a path, or a command's words). Lines of its stdout come
+    through next_line(); stderr names the library, which has the word in its name if there is a directory to load it from."""
 
-    def __init__(self, program, library_dir, *arguments):
+    def __init__(self, program, library_dir, *arguments, library="zlink"):
         environment = dict(os.environ)
         environment.pop("LD_PRELOAD", None)
         environment.pop("LD_LIBRARY_PATH", None)
         if library_dir:
             environment["LD_LIBRARY_PATH"] = library_dir
-        self.name = f"{'zlink' if library_dir else 'libzmq'} {' '.join(arguments)}"
-        self.library_dir = library_dir
+        command = [program] if isinstance(program, str) else list(program)
+        self.name = f"{library if library_dir else 'libzmq' if isinstance(program, str) else command[0]} {' '.join(arguments)}"
+        self.library_dir, self.library = library_dir, library
         self.process = subprocess.Popen(
-            [program, *arguments],
+            [*command, *arguments],
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -75,14 +77,17 @@ class End:
     def finish(self):
         """After "done": lets the process go and checks how it ends and which library it had."""
         self.tell("quit")
-        status = self.process.wait(timeout=TIMEOUT_S)
+        try:
+            status = self.process.wait(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"{self.name}: did not end in {TIMEOUT_S} s") from None
         for thread in self.threads:
             thread.join(timeout=5)
         if status != 0:
             raise Failure(f"{self.name}: ended with {status} {''.join(self.errors)}")
         named = [line for line in self.errors if line.startswith("library: ")]
-        is_zlink = any("zlink" in os.path.basename(os.path.realpath(line.split(": ", 1)[1].strip())) for line in named)
-        if is_zlink != bool(self.library_dir):
+        found = any(self.library in os.path.basename(os.path.realpath(line.split(": ", 1)[1].strip())) for line in named)
+        if found != bool(self.library_dir):
             raise Failure(f"{self.name}: answered by another library: {named}")
 
     def kill(self):

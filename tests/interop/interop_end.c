@@ -5,17 +5,17 @@
 //     interop_end TYPE bind|connect ENDPOINT SCRIPT [NUMBER=VALUE|NUMBER:TEXT|zap=STATUS...]
 //
 // NUMBER=VALUE sets an int option, NUMBER:TEXT one that is text; zap=STATUS starts an authenticator that
-// answers so to every request. Scripts: handshake (says what came of the first one: "handshake KIND VALUE"),
-// ask, ask_delimited, ask_routed (send each message of the set and take its echo), answer (echo the set),
-// serve (echo until "stop"), send, receive, publish, subscribe. Says on stdout "bound ENDPOINT", "synced" (a
-// subscriber that hears its publisher), "done" or what went wrong; takes "go" (a publisher may start), "stop"
-// and "quit" on stdin. Exit code 0 when all was right.
+// answers so to every request; set=5;10,0,3;... is another message set. Scripts: handshake (says what came of
+// the first one: "handshake KIND VALUE"), ask, ask_delimited, ask_routed (send each message of the set and
+// take its echo), answer (echo the set), serve (echo until "stop"), send, receive, publish, subscribe. Says
+// on stdout "bound ENDPOINT", "synced" (a subscriber that hears its publisher), "done" or what went wrong;
+// takes "go" (a publisher may start), "stop" and "quit" on stdin. Exit code 0 when all was right.
 #include "authenticator.h"
 
 #include <poll.h>
 
 /* The set: numbers of bytes of the frames of each message, -1 ends a message. */
-static const int set[][8] = {
+static int set[][8] = {
     {5, -1},
     {0, -1},
     {1, -1},
@@ -29,7 +29,8 @@ static const int set[][8] = {
     {7, 1048576, 7, -1},
     {3, -1},
 };
-enum { MESSAGES = sizeof set / sizeof *set, MAX_FRAMES = 16 };
+enum { SET_SIZE = sizeof set / sizeof *set, MAX_FRAMES = 16 };
+static int messages = SET_SIZE;
 
 static unsigned char byte_at(int message, int frame, size_t position) {
     return (unsigned char)((size_t)message * 7 + (size_t)frame * 13 + position * 31 + position / 251);
@@ -94,7 +95,7 @@ static void skip_frame(void *socket, int message, size_t size) {
 }
 
 static void ask(void *socket, const char *prefix) {
-    for (int message = 0; message < MESSAGES; message++) {
+    for (int message = 0; message < messages; message++) {
         if (prefix) {
             bool sent = false;
             WAIT_UNTIL((sent = zmq_send(socket, prefix, strlen(prefix), ZMQ_SNDMORE) != -1));
@@ -130,7 +131,7 @@ static void answer_one(void *socket, int message) {
 }
 
 static void answer(void *socket) {
-    for (int message = 0; message < MESSAGES; message++) {
+    for (int message = 0; message < messages; message++) {
         answer_one(socket, message);
     }
 }
@@ -165,13 +166,13 @@ static void serve(void *socket) {
 }
 
 static void send_set(void *socket) {
-    for (int message = 0; message < MESSAGES; message++) {
+    for (int message = 0; message < messages; message++) {
         send_message(socket, message);
     }
 }
 
 static void receive_set(void *socket) {
-    for (int message = 0; message < MESSAGES; message++) {
+    for (int message = 0; message < messages; message++) {
         receive_message(socket, message);
     }
 }
@@ -195,7 +196,7 @@ static void publish(void *socket, int type) {
             zmq_send(socket, "T-call", 6, 0);
         }
     }
-    for (int message = 0; message < MESSAGES; message++) {
+    for (int message = 0; message < messages; message++) {
         zmq_send(socket, "other topic", 11, 0);
         zmq_send(socket, "T-body", 6, ZMQ_SNDMORE);
         send_message(socket, message);
@@ -218,7 +219,7 @@ static void hear(void *socket, int type) {
     subscribe(socket, type, 1);
     char first[8];
     bool synced = false;
-    for (int message = 0; message < MESSAGES;) {
+    for (int message = 0; message < messages;) {
         int size = zmq_recv(socket, first, sizeof first, 0);
         if (size == 6 && memcmp(first, "T-call", 6) == 0) {
             if (!synced) {
@@ -270,10 +271,26 @@ static int type_of(const char *name) {
     exit(1);
 }
 
+/* "5;10,0,3": another set, which is no larger. */
+static void take_set(const char *text) {
+    messages = 0;
+    for (int frame = 0; *text && messages < SET_SIZE; text += *text != 0) {
+        char *end;
+        set[messages][frame++] = (int)strtol(text, &end, 10);
+        text = end;
+        if (*text != ',' || frame == 7) {
+            set[messages++][frame] = -1;
+            frame = 0;
+        }
+    }
+}
+
 static void apply(void *context, void *socket, const char *argument, struct authenticator *handler) {
     int option = 0, value = 0, length = 0;
     if (strncmp(argument, "zap=", 4) == 0) {
         start_authenticator(handler, context, argument + 4);
+    } else if (strncmp(argument, "set=", 4) == 0) {
+        take_set(argument + 4);
     } else if (sscanf(argument, "%d=%d", &option, &value) == 2) {
         if (set_int(socket, option, value) == -1) {
             fail(argument, 0);

@@ -8,6 +8,7 @@
 PAIR is named like "req.rep"; every assignment of library and of bind/connect to the two ends is played.
 """
 
+import dataclasses
 import functools
 import itertools
 import sys
@@ -30,18 +31,29 @@ PAIRS = {
 }
 
 
-def exchange(program, first, second, transport, first_library, second_library, first_binds):
-    """Plays one exchange; first and second are (type, script)."""
-    sides = [(first, first_library), (second, second_library)]
-    if not first_binds:
-        sides.reverse()
+@dataclasses.dataclass(frozen=True)
+class Side:
+    """Who plays one end: a program, perhaps with the library of a directory, and what it does."""
+
+    program: object
+    library_dir: object
+    type: str
+    script: str
+    arguments: tuple = ()
+    library: str = "zlink"
+
+    def start(self, how, address):
+        return End(self.program, self.library_dir, self.type, how, address, self.script, *self.arguments, library=self.library)
+
+
+def exchange(first, second, transport, first_binds):
+    """Plays one exchange between two sides."""
+    binder, connecter = (first, second) if first_binds else (second, first)
     with meeting(transport) as (address, ends):
-        (kind, script), library = sides[0]
-        ends.append(End(program, library, kind, "bind", address, script))
+        ends.append(binder.start("bind", address))
         address = ends[0].expect("bound")
-        (kind, script), library = sides[1]
-        ends.append(End(program, library, kind, "connect", address, script))
-        if first[0] == "PUB":
+        ends.append(connecter.start("connect", address))
+        if first.type == "PUB":
             publisher, subscriber = ends if first_binds else reversed(ends)
             subscriber.expect("synced")
             publisher.tell("go")
@@ -61,9 +73,9 @@ def main():
             f"{first_type} {'zlink' if one else 'libzmq'} {'binds' if first_binds else 'connects'}, "
             f"{second_type} {'zlink' if other else 'libzmq'}, {options.transport}"
         )
-        first, second = (first_type, first_script), (second_type, second_script)
-        cases.append((label, functools.partial(
-            exchange, options.program, first, second, options.transport, one, other, first_binds)))
+        first = Side(options.program, one, first_type, first_script)
+        second = Side(options.program, other, second_type, second_script)
+        cases.append((label, functools.partial(exchange, first, second, options.transport, first_binds)))
     return run_all(cases)
 
 

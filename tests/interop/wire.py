@@ -14,18 +14,21 @@ MORE, LONG, COMMAND = 1, 2, 4
 TOPIC = b"T"
 
 
-def message_set():
-    """The set of interop_end.c, read from its source so that there is one."""
+def message_sizes():
+    """The set of interop_end.c, read from its source so that there is one: the sizes of the frames of each message."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "interop_end.c")
     with open(path, encoding="utf-8") as source:
         table = re.search(r"set\[\]\[8\] = \{(.*?)\n\};", source.read(), re.S).group(1)
-    rows = [[int(number) for number in row.split(",")][:-1] for row in re.findall(r"\{([^}]*)\}", table)]
+    return [[int(number) for number in row.split(",")][:-1] for row in re.findall(r"\{([^}]*)\}", table)]
+
+
+def message_set():
     return [
         [
             bytes((message * 7 + frame * 13 + i * 31 + i // 251) & 255 for i in range(size))
             for frame, size in enumerate(sizes)
         ]
-        for message, sizes in enumerate(rows)
+        for message, sizes in enumerate(message_sizes())
     ]
 
 
