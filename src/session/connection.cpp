@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t discard_bytes = 16384;
 constexpr std::size_t discard_turns = 16;
-// For a peer that sends while we leave, to have taken any of what was sent before.
+// For a peer to take any of what was sent before.
 constexpr runtime::time_ms longest_parting_ms = 1000;
 constexpr runtime::time_ms parting_check_ms = 5;
 
@@ -270,11 +270,11 @@ void connection::discard() {
     wait_readable();
 }
 
-// For the same reason a peer that goes on sending is waited for as long as it goes on taking, too.
+// For the same reason a peer is waited for as long as it takes what the system has not sent yet, and one that
+// has sent something meanwhile until it has confirmed all: what it sends after we are gone is answered by a
+// reset. Nobody else is, since confirmations may take their time.
 bool connection::delivered() noexcept {
-    if (!discarded_)
-        return true;
-    const std::size_t left = stream_.undelivered();
+    const std::size_t left = stream_.undelivered(discarded_);
     if (std::exchange(undelivered_, left) > left)
         parting_deadline_ = runtime::now_ms() + longest_parting_ms;
     return left == 0 || runtime::now_ms() >= parting_deadline_;

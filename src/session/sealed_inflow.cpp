@@ -116,9 +116,9 @@ inflow::step sealed_inflow::walk_frame(reader_place reader) {
     const zmtp::frame_header header = zmtp::parse_header(pending.data(), pending.size());
     if (header.status == zmtp::header_status::incomplete)
         return step::incomplete;
-    // The flags of a frame are sealed with it; outside there is none, or COMMAND as RFC 26 has it.
-    if (header.status == zmtp::header_status::error || (header.flags & zmtp::frame_flags::more) != 0 ||
-        header.body_size < cipher_.least_sealed())
+    // The flags of a frame are sealed with it. Outside there are none, or COMMAND as RFC 26 has it, or, from
+    // some peers, MORE once again: they mean nothing there.
+    if (header.status == zmtp::header_status::error || header.body_size < cipher_.least_sealed())
         return step::malformed;
     if (rules_.refuses(header.body_size - cipher_.least_sealed()))
         return step::oversize;

@@ -97,9 +97,9 @@ bool stream::register_again() {
     return ignore() && listen();
 }
 
-std::size_t stream::undelivered() noexcept {
+std::size_t stream::undelivered(bool in_flight) noexcept {
     int bytes = 0;
-    if (family_ == AF_UNIX || ::ioctl(descriptor_, SIOCOUTQ, &bytes) != 0)
+    if (family_ == AF_UNIX || ::ioctl(descriptor_, in_flight ? SIOCOUTQ : SIOCOUTQNSD, &bytes) != 0)
         return 0;
     return static_cast<std::size_t>(bytes);
 }

@@ -61,9 +61,9 @@ class stream {
     // is then woken by every acknowledgement; after connect() this is over. False: the system refused; the
     // stream is closed.
     [[nodiscard]] bool register_again();
-    // Bytes that were sent and that the peer's system has not confirmed; 0 for ipc, where they are with the
-    // peer at once.
-    [[nodiscard]] std::size_t undelivered() noexcept;
+    // Bytes that the system took and has not sent yet; `in_flight`: or that the peer's has not confirmed. 0 for
+    // ipc, where they are with the peer at once.
+    [[nodiscard]] std::size_t undelivered(bool in_flight) noexcept;
     void close() noexcept;
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
