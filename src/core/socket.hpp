@@ -33,10 +33,16 @@ class socket final : private patterns::pattern_host, private pipe_owner, private
     socket(const socket &) = delete;
     socket &operator=(const socket &) = delete;
 
-    [[nodiscard, gnu::no_sanitize("vptr")]] bool valid() const noexcept { return exclusive() || shared(); }
+    [[nodiscard]] __attribute__((no_sanitize("vptr"))) bool valid() const noexcept {
+        return exclusive() || shared();
+    }
     // Is it for one thread at a time, or for many?
-    [[nodiscard, gnu::no_sanitize("vptr")]] bool exclusive() const noexcept { return tag_ == living; }
-    [[nodiscard, gnu::no_sanitize("vptr")]] bool shared() const noexcept { return tag_ == living_shared; }
+    [[nodiscard]] __attribute__((no_sanitize("vptr"))) bool exclusive() const noexcept {
+        return tag_ == living;
+    }
+    [[nodiscard]] __attribute__((no_sanitize("vptr"))) bool shared() const noexcept {
+        return tag_ == living_shared;
+    }
     // Runs a call, alone in the socket: behind its lock, when it has one. Of what the calls below give, only
     // values and frames that have an owner are of use afterwards.
     template <class Call> auto in_turn(Call &&call) {

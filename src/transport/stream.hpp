@@ -61,8 +61,8 @@ class stream {
     // is then woken by every acknowledgement; after connect() this is over. False: the system refused; the
     // stream is closed.
     [[nodiscard]] bool register_again();
-    // Bytes that the system took and has not sent yet; `in_flight`: or that the peer's has not confirmed. 0 for
-    // ipc, where they are with the peer at once.
+    // Bytes that the system took and has not sent yet; `in_flight`: or that the peer's has not confirmed. 0
+    // for ipc, where they are with the peer at once.
     [[nodiscard]] std::size_t undelivered(bool in_flight) noexcept;
     void close() noexcept;
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
