@@ -127,11 +127,11 @@ through_status gather_outflow::through(transport::stream &to, byte_range begun,
         if (put.status == transport::io_status::ok) {
             take_front(left, put.bytes);
             sent += put.bytes;
-        } else if (put.status == transport::io_status::closed || pauses++ == most_pauses) {
+            continue;
+        }
+        if (put.status == transport::io_status::closed || pauses++ == most_pauses)
             break;
-        } else {
-            std::this_thread::yield(); // who empties the stream may be ready to run, above all on this
-        }                              // processor
+        std::this_thread::yield(); // who empties the stream may be ready to run, above all on this processor
     }
     if (left.empty())
         return through_status::done;

@@ -35,19 +35,21 @@ class bare_listener {
     std::string endpoint_;
 };
 
-// Connects. Reads and writes bytes; a read gives up after patience_ms.
+// A read of it gives up after patience_ms.
+inline void connect_bare(int descriptor, const std::string &endpoint) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(endpoint.substr(endpoint.rfind(':') + 1))));
+    const timeval patience{patience_ms / 1000, 0};
+    ::setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    EXPECT_EQ(::connect(descriptor, reinterpret_cast<sockaddr *>(&address), sizeof address), 0);
+}
+
+// Connects. Reads and writes bytes.
 class bare_peer {
   public:
-    explicit bare_peer(const std::string &endpoint) {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        address.sin_port =
-            htons(static_cast<std::uint16_t>(std::stoi(endpoint.substr(endpoint.rfind(':') + 1))));
-        const timeval patience{patience_ms / 1000, 0};
-        ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        EXPECT_EQ(::connect(descriptor_, reinterpret_cast<sockaddr *>(&address), sizeof address), 0);
-    }
+    explicit bare_peer(const std::string &endpoint) { connect_bare(descriptor_, endpoint); }
     ~bare_peer() { ::close(descriptor_); }
     bare_peer(const bare_peer &) = delete;
 

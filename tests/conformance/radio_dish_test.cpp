@@ -3,8 +3,6 @@
 #include "bare_peer.hpp"
 #include "draft_rig.hpp"
 
-#include <sys/time.h>
-
 namespace zlink::conformance {
 namespace {
 
@@ -186,14 +184,7 @@ class wire : public ::testing::Test {
 
     void connect_to(const std::string &endpoint, const std::string &type) {
         stream_ = ::socket(AF_INET, SOCK_STREAM, 0);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        address.sin_port =
-            htons(static_cast<std::uint16_t>(std::stoi(endpoint.substr(endpoint.rfind(':') + 1))));
-        const timeval patience{patience_ms / 1000, 0};
-        ::setsockopt(stream_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        ASSERT_EQ(::connect(stream_, reinterpret_cast<sockaddr *>(&address), sizeof address), 0);
+        connect_bare(stream_, endpoint);
         std::string greeting("\xFF\0\0\0\0\0\0\0\x01\x7F\x03\x01NULL", 16);
         greeting.resize(64, '\0');
         const std::string ready =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // STREAM: zmq_socket(3), "Native pattern". Beside it, tests/abi/stream.c compares single steps with libzmq.
-#include "rig.hpp"
+#include "bare_peer.hpp"
 
 #include <cstdint>
 #include <map>
@@ -23,14 +23,7 @@ std::string pattern_of(std::size_t size, unsigned seed) {
 
 class plain_peer {
   public:
-    explicit plain_peer(const std::string &endpoint) {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        address.sin_port =
-            htons(static_cast<std::uint16_t>(std::stoi(endpoint.substr(endpoint.rfind(':') + 1))));
-        EXPECT_EQ(::connect(descriptor_, reinterpret_cast<sockaddr *>(&address), sizeof address), 0);
-    }
+    explicit plain_peer(const std::string &endpoint) { connect_bare(descriptor_, endpoint); }
     plain_peer(const plain_peer &) = delete;
     ~plain_peer() { ::close(descriptor_); }
     void write(std::string_view bytes) const {

@@ -5,12 +5,11 @@
 
 #include <cerrno>
 #include <climits>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "unit/capi/table_rows.hpp"
 #include "zmq.h"
 
 namespace {
@@ -26,18 +25,10 @@ struct row {
 };
 
 std::vector<row> table() {
-    std::ifstream lines(ZLINK_REPOSITORY "/tests/exports/api_context_options.txt");
-    std::vector<row> rows;
-    for (std::string line; std::getline(lines, line);) {
-        if (line.empty() || line[0] == '#')
-            continue;
-        row next;
-        std::istringstream words(line);
-        words >> next.number >> next.name >> next.access >> next.kind >> next.range >> next.initial;
-        EXPECT_FALSE(words.fail()) << line;
-        rows.push_back(next);
-    }
-    return rows;
+    return zlink::table_rows<row>(
+        ZLINK_REPOSITORY "/tests/exports/api_context_options.txt", [](std::istream &words, row &next) {
+            words >> next.number >> next.name >> next.access >> next.kind >> next.range >> next.initial;
+        });
 }
 
 class context_table : public testing::Test {
