@@ -12,7 +12,6 @@
 
 namespace zlink::core {
 namespace {
-constexpr int dont_wait = 1;
 // What these receive first of a message of one frame is its body, and not an id or an envelope.
 constexpr socket_types whole_messages{socket_type::pair, socket_type::sub, socket_type::dealer,
                                       socket_type::pull};
@@ -164,8 +163,14 @@ void socket::choose_direct() {
 }
 
 void socket::on_pipe_event(pipe_end &end, std::uint32_t events) {
-    if (!end.finished)
+    if (end.finished)
+        return;
+    try {
         pattern_->on_events(end, events);
+    } catch (const std::bad_alloc &) { // this connection is lost, and no other
+        if (!end.finished)
+            finished(end);
+    }
 }
 
 void socket::finished(pipe_end &end) noexcept {

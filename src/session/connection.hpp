@@ -107,6 +107,8 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     void check_custody();
 
     void arm_timer();
+    void wait_until(runtime::time_ms deadline);
+    void send_ping();
     void on_timer();
     void end(closed_reason reason);
     void report_end(closed_reason reason) noexcept;
@@ -119,6 +121,8 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     int lost_code_ = 0; // what the system said when the stream broke
     runtime::handler_slot read_slot_;
     runtime::handler_slot write_slot_;
+    runtime::post_slot end_slot_;
+    bool timeless_ = false; // there was no memory for the timer: it ends
     bool receiving_ = true;
     bool output_lost_ = false; // the peer takes no more; what it has sent is still received
     bool discarded_ = false;   // something came after stop_receiving()
