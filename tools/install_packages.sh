@@ -33,7 +33,7 @@ boost_headers() {
 missing=()
 for group in "$@"; do
     for package in ${groups[$group]:?"unknown group $group"}; do
-        installed "$package" || missing+=("$package")
+        if [[ " ${missing[*]:-} " != *" $package "* ]] && ! installed "$package"; then missing+=("$package"); fi
     done
     case $group in build | compare | tidy | fuzz) need_boost=1 ;; esac
 done
