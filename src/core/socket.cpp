@@ -133,10 +133,12 @@ void socket::attach(new_pipe fresh) {
     end.direct = fresh.inproc ? direct_writing::never : direct_;
     const bool inproc = fresh.inproc;
     ends_.emplace(&end, std::move(fresh));
-    if (inproc)
+    if (inproc) {
         ++inproc_ends_;
-    else
+        end.in().trail();
+    } else {
         streams_.add(end);
+    }
     finished_.reserve(ends_.size());
     choose_direct();
     const std::uint32_t events = end.attach(*this, inbox_->shared_box());
