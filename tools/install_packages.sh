@@ -38,7 +38,7 @@ boost_headers() {
 missing=()
 for group in "$@"; do
     for package in ${groups[$group]:?"unknown group $group"}; do
-        satisfied "$package" || missing+=("$package")
+        if [[ " ${missing[*]:-} " != *" $package "* ]] && ! satisfied "$package"; then missing+=("$package"); fi
     done
     case $group in build | compare | tidy | fuzz) need_boost=1 ;; esac
 done
