@@ -82,6 +82,7 @@ void socket::close(socket *open) {
     // Another thread may be about to queue an end: its node must have come and gone.
     for (; last->box_.attached != 0; std::this_thread::yield())
         last->box_.ready.drain();
+    last->box_.announce(); // an event loop that still watches the descriptor looks, and finds the socket gone
     owner.forget(*last);
 }
 
