@@ -19,7 +19,8 @@ constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 // Of a trailing reader.
 constexpr std::uint64_t close_behind_bytes = 4096;
 constexpr std::chrono::microseconds trail_pause{1};
-constexpr std::uint64_t most_patience = 65536;
+constexpr std::uint64_t most_patience = 65536; // messages
+constexpr std::uint64_t worth_a_pause = 8;
 
 void release_references(chunk &from, std::uint32_t first, std::uint32_t last) noexcept {
     for (std::uint32_t index = first; index < last; ++index)
@@ -267,13 +268,19 @@ bool lane::should_trail(std::uint64_t published) const noexcept {
            !writer_waiting_.load(std::memory_order_relaxed);
 }
 
-// Returns what is published then. A pause in vain makes the next one wait for more messages.
-std::uint64_t lane::let_writer_ahead(std::uint64_t published) noexcept {
+// Returns what is published then. A pause that brings few messages is in vain: the next one waits for more.
+std::uint64_t lane::let_writer_ahead() noexcept {
+    const std::uint64_t before = published_messages_.load(std::memory_order_relaxed);
     const auto end = std::chrono::steady_clock::now() + trail_pause;
     while (std::chrono::steady_clock::now() < end)
         ;
     const std::uint64_t now = published_.load(std::memory_order_acquire);
-    trail_patience_ = now != published ? least_patience : std::min(trail_patience_ * 2, most_patience);
+    if (published_messages_.load(std::memory_order_relaxed) - before >= worth_a_pause) {
+        trail_patience_ = least_patience;
+    } else {
+        trail_patience_ = std::min(trail_patience_ * 2, most_patience);
+        trail_at_ = consumed_count_ + trail_patience_;
+    }
     return now;
 }
 
@@ -283,7 +290,7 @@ bool lane::refill() noexcept {
         return newest_.load(std::memory_order_acquire) != nullptr;
     std::uint64_t published = published_.load(std::memory_order_acquire);
     if (should_trail(published)) [[unlikely]]
-        published = let_writer_ahead(published);
+        published = let_writer_ahead();
     if (published == read_position()) {
         if (trail_at_ != never)
             trail_at_ = consumed_count_ + trail_patience_;

@@ -198,7 +198,7 @@ class lane {
 
     bool refill() noexcept;
     [[nodiscard]] bool should_trail(std::uint64_t published) const noexcept;
-    std::uint64_t let_writer_ahead(std::uint64_t published) noexcept;
+    std::uint64_t let_writer_ahead() noexcept;
     bool read_slow(incoming_frame &frame) noexcept;
     bool read_conflated(incoming_frame &frame) noexcept;
     std::uint8_t read_entry(incoming_frame &frame) noexcept;
