@@ -4,6 +4,7 @@
 # Does nothing, and needs no rights, when all are there. ZLINK_NO_INSTALL=1 only says what is missing.
 set -euo pipefail
 
+# a|b: b where the distribution has no a, which is newer (Debian 12: Rust, Boost 1.81).
 declare -A groups=(
     # libzmq is what the interoperation and ABI tests compare with.
     [build]="g++ cmake ninja-build pkg-config python3 libsodium-dev libgtest-dev libgmock-dev libzmq3-dev"
@@ -13,8 +14,9 @@ declare -A groups=(
     [packages]="gcc g++ python3 python3-zmq libczmq-dev cppzmq-dev libzmq3-dev ruby-ffi-rzmq octave-zeromq"
     # Compilers of the peers of test-interop, for who has none in PATH.
     [java]="default-jdk-headless maven"
-    [go]="golang-go"
-    [rust]="cargo rustc"
+    # Go itself comes as a Python package: Debian 12's is older than the peer wants.
+    [go]="python3-venv"
+    [rust]="cargo-web|cargo rustc-web|rustc"
     [check]="python3 clang-format-14 universal-ctags"
     [tidy]="g++ clang-14 clang-tidy-14 libsodium-dev"
     [fuzz]="g++ clang-14 libclang-rt-14-dev cmake ninja-build libsodium-dev"
@@ -23,6 +25,9 @@ declare -A groups=(
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 available() { [ -n "$(apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: \(.*\)$/\1/p' | grep -v '(none)')" ]; }
 as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
+
+choice() { if available "${1%|*}"; then echo "${1%|*}"; else echo "${1#*|}"; fi; }
+satisfied() { installed "${1%|*}" || installed "$(choice "$1")"; }
 
 # Asio comes with the Boost headers: any from 1.74 on will do, under whichever name they are installed or offered.
 boost_headers() {
@@ -33,11 +38,11 @@ boost_headers() {
 missing=()
 for group in "$@"; do
     for package in ${groups[$group]:?"unknown group $group"}; do
-        if [[ " ${missing[*]:-} " != *" $package "* ]] && ! installed "$package"; then missing+=("$package"); fi
+        if [[ " ${missing[*]:-} " != *" $package "* ]] && ! satisfied "$package"; then missing+=("$package"); fi
     done
     case $group in build | compare | tidy | fuzz) need_boost=1 ;; esac
 done
-if [ "${need_boost:-0}" = 1 ] && ! boost_headers; then missing+=(libboost-dev); fi
+if [ "${need_boost:-0}" = 1 ] && ! boost_headers; then missing+=("libboost1.81-dev|libboost-dev"); fi
 if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
 
 if [ "${ZLINK_NO_INSTALL:-0}" = 1 ] || ! command -v apt-get >/dev/null; then
@@ -50,8 +55,5 @@ if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
 fi
 echo "installing: ${missing[*]}"
 as_root apt-get update -qq
-# Where the distribution offers a newer Boost beside its default one (Debian 12: 1.81 beside 1.74), take that.
-for index in "${!missing[@]}"; do
-    if [ "${missing[$index]}" = libboost-dev ] && available libboost1.81-dev; then missing[index]=libboost1.81-dev; fi
-done
+for index in "${!missing[@]}"; do missing[index]=$(choice "${missing[$index]}"); done
 as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"

@@ -10,7 +10,6 @@
 set -euo pipefail
 directory=${1:?usage: make_peers.sh DIRECTORY}
 omq_version=${OMQ_VERSION:-0.8.0}
-as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
 give_up() {
     echo "make_peers.sh: $1" >&2
     exit 1
@@ -18,11 +17,7 @@ give_up() {
 
 # The distribution's cargo where there is none yet; a newer one (say, from rustup) that stands first in PATH is taken as it is.
 have_cargo() {
-    if command -v cargo >/dev/null; then return 0; fi
-    [ "${ZLINK_NO_INSTALL:-0}" != 1 ] && command -v apt-get >/dev/null || give_up "cargo is missing; install the Rust toolchain"
-    echo "installing: cargo rustc"
-    as_root apt-get update -qq
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends cargo rustc
+    command -v cargo >/dev/null || "$(dirname "$0")/install_packages.sh" rust || give_up "cargo is missing; install the Rust toolchain"
 }
 
 # What the package's metadata asks of the compiler, compared before pages of confusing compiler messages.
@@ -61,7 +56,7 @@ build_omq() {
         give_up "cargo $present cannot read the package omq-libzmq $omq_version (no network, or this cargo is too old for it: see above)"
     }
     if [ -n "$needed" ] && [ "$(printf '%s\n' "$needed" "$present" | sort -V | head -n 1)" != "$needed" ]; then
-        give_up "cargo $present is too old: omq-libzmq $omq_version needs Rust $needed or newer (install it with rustup, then run this again)"
+        give_up "cargo $present is too old: omq-libzmq $omq_version needs Rust $needed or newer (install it with rustup, or with tools/install_packages.sh rust, then run this again)"
     fi
     echo "== building omq-libzmq $omq_version with cargo $present in $project (a few minutes the first time)"
     cargo build --release --package omq-libzmq --manifest-path "$project/Cargo.toml" --target-dir "$project/target" \

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -83,18 +84,18 @@ class ready_queue {
         return taken_ == nullptr && head_.load(std::memory_order_seq_cst) == nullptr;
     }
 
-    // Runs on_ready of every queued node, oldest first. Returns whether there was one. An on_ready that
+    // Runs on_ready of every queued node, oldest first. Returns how many there were. An on_ready that
     // throws, or that drains again, leaves no other node behind: whoever drains next goes on where it
     // stopped.
-    bool drain() {
+    std::size_t drain() {
         if (taken_ == nullptr)
             taken_ = reversed(head_.exchange(nullptr, std::memory_order_seq_cst));
-        const bool any = taken_ != nullptr;
-        while (taken_ != nullptr) { // after take_events() the node may be queued again
+        std::size_t count = 0;
+        for (; taken_ != nullptr; ++count) { // after take_events() the node may be queued again
             ready_node *node = std::exchange(taken_, taken_->next_);
             node->on_ready(node->take_events());
         }
-        return any;
+        return count;
     }
 
   private:

@@ -81,6 +81,7 @@ void socket::close(socket *open) {
     // Another thread may be about to queue an end: its node must have come and gone.
     for (; last->box_.attached != 0; std::this_thread::yield())
         last->box_.ready.drain();
+    last->box_.announce(); // an event loop that still watches the descriptor looks, and finds the socket gone
     owner.forget(*last);
 }
 
@@ -131,10 +132,12 @@ void socket::attach(new_pipe fresh) {
     end.direct = fresh.inproc ? direct_writing::never : direct_;
     const bool inproc = fresh.inproc;
     ends_.emplace(&end, std::move(fresh));
-    if (inproc)
+    if (inproc) {
         ++inproc_ends_;
-    else
+        end.in().trail();
+    } else {
         streams_.add(end);
+    }
     finished_.reserve(ends_.size());
     choose_direct();
     const std::uint32_t events = end.attach(*this, inbox_->shared_box());

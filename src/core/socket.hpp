@@ -25,7 +25,7 @@
 
 namespace zlink::core {
 
-class socket final : private patterns::pattern_host, private pipe_owner, private fork_witness {
+class alignas(64) socket final : private patterns::pattern_host, private pipe_owner, private fork_witness {
   public:
     // Null: no such type.
     static std::unique_ptr<socket> create(context &owner, socket_options options, int type);

@@ -2,6 +2,7 @@
 #include "lane/lane.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 #include <utility>
 
@@ -15,6 +16,11 @@ constexpr std::size_t large_header = 9;
 constexpr std::uint64_t far_ahead_bytes = 1024 * 1024;
 constexpr int most_idle_turns = 32;
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+// Of a trailing reader.
+constexpr std::uint64_t close_behind_bytes = 4096;
+constexpr std::chrono::microseconds trail_pause{1};
+constexpr std::uint64_t most_patience = 65536; // messages
+constexpr std::uint64_t worth_a_pause = 8;
 
 void release_references(chunk &from, std::uint32_t first, std::uint32_t last) noexcept {
     for (std::uint32_t index = first; index < last; ++index)
@@ -256,13 +262,40 @@ void lane::retire_head() noexcept {
         chunk::destroy(old);
 }
 
+// Close behind a writer that is at work, and does not wait for room.
+bool lane::should_trail(std::uint64_t published) const noexcept {
+    return consumed_count_ >= trail_at_ && published - read_position() < close_behind_bytes &&
+           !writer_waiting_.load(std::memory_order_relaxed);
+}
+
+// Returns what is published then. A pause that brings few messages is in vain: the next one waits for more.
+std::uint64_t lane::let_writer_ahead() noexcept {
+    const std::uint64_t before = published_messages_.load(std::memory_order_relaxed);
+    const auto end = std::chrono::steady_clock::now() + trail_pause;
+    while (std::chrono::steady_clock::now() < end)
+        ;
+    const std::uint64_t now = published_.load(std::memory_order_acquire);
+    if (published_messages_.load(std::memory_order_relaxed) - before >= worth_a_pause) {
+        trail_patience_ = least_patience;
+    } else {
+        trail_patience_ = std::min(trail_patience_ * 2, most_patience);
+        trail_at_ = consumed_count_ + trail_patience_;
+    }
+    return now;
+}
+
 // Looks for published bytes behind read_; false when there are none.
 bool lane::refill() noexcept {
     if (conflate_)
         return newest_.load(std::memory_order_acquire) != nullptr;
-    const std::uint64_t published = published_.load(std::memory_order_acquire);
-    if (published == read_position())
+    std::uint64_t published = published_.load(std::memory_order_acquire);
+    if (should_trail(published)) [[unlikely]]
+        published = let_writer_ahead();
+    if (published == read_position()) {
+        if (trail_at_ != never)
+            trail_at_ = consumed_count_ + trail_patience_;
         return false;
+    }
     if (head_ == nullptr) {
         head_ = first_.load(std::memory_order_relaxed);
         read_ = read_end_ = head_->data();

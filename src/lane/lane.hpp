@@ -12,6 +12,10 @@
 // 0 is none. A message of a single frame is published right after its write(); rollback() is for what began
 // with a frame that had more to follow. A conflating lane keeps only the newest frame; it is read with
 // read(), never gathered.
+//
+// A trailing reader is one whose writer is an application thread. Where it keeps pace with a busy writer,
+// each message moves the same cache lines between two processors, which takes longer than all else; so it
+// lets the writer get ahead now and then, for about a microsecond.
 #pragma once
 
 #include <atomic>
@@ -137,6 +141,8 @@ class lane {
         return published_.load(std::memory_order_acquire) - read_position();
     }
     [[nodiscard]] bool has_message() noexcept { return read_ != read_end_ || refill(); }
+    // The writer is an application thread: see above.
+    void trail() noexcept { trail_at_ = trail_patience_; }
     // Memory of the caller holds a body of the lane no longer: it moves into its buffer unless it was read.
     void settle(lane_detail::landed_body &landed) noexcept;
     // Nothing is left: asks for a notification. False: something came meanwhile.
@@ -153,6 +159,8 @@ class lane {
     friend class lane_gather;
     friend class lane_intake;
     using chunk = lane_detail::chunk;
+    static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+    static constexpr std::uint64_t least_patience = 64;
 
     [[nodiscard]] std::uint64_t write_position() const noexcept {
         return write_base_ + static_cast<std::uint64_t>(write_ - write_start_);
@@ -189,6 +197,8 @@ class lane {
     }
 
     bool refill() noexcept;
+    [[nodiscard]] bool should_trail(std::uint64_t published) const noexcept;
+    std::uint64_t let_writer_ahead() noexcept;
     bool read_slow(incoming_frame &frame) noexcept;
     bool read_conflated(incoming_frame &frame) noexcept;
     std::uint8_t read_entry(incoming_frame &frame) noexcept;
@@ -249,6 +259,10 @@ class lane {
     chunk *head_ = nullptr;
     std::uint32_t read_reference_ = 0; // references of head_ that were read
     std::uint64_t read_bodies_ = 0;    // bytes of references that were read
+    // A trailing reader's: consumed_count_ from which it lets the writer get ahead, and how many messages
+    // have to come without a pause before it does so.
+    std::uint64_t trail_at_ = never;
+    std::uint64_t trail_patience_ = least_patience;
     bool writer_wakeup_ = false;
     std::uint8_t conflate_marker_ = 0xFF; // read_ points here in a conflating lane: never the common case
 };

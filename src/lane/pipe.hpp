@@ -53,7 +53,7 @@ class pipe;
 // Whether what is published on a quiet stream is written to it by the thread that published it.
 enum class direct_writing : std::uint8_t { never, unless_burst, always };
 
-class pipe_end final : public ready_node {
+class alignas(64) pipe_end final : public ready_node {
   public:
     pipe_end(lane &out, lane &in, driver_seat &seat) noexcept
         : ready_node(pipe_event::detached), out_(out), in_(in), seat_(seat) {}

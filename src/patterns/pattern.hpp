@@ -37,7 +37,7 @@ struct message_address {
     std::string_view group{};     // RADIO, DISH; of a message received: valid as long as its frame
 };
 
-class pattern {
+class alignas(64) pattern {
   public:
     pattern(pattern_host &host, const socket_options &options) noexcept : host_(host), options_(options) {}
     virtual ~pattern() = default;

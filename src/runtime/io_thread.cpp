@@ -18,6 +18,9 @@ namespace {
 
 // Turns of the mailbox before Asio's handlers get theirs although the mailbox is never empty.
 constexpr int most_mailbox_turns = 8;
+// So many pipes in one turn are as good as all of those turns: while streams are read in between, each of the
+// pipes gathers more for the next write.
+constexpr std::size_t many_pipes = 64;
 // With loop_mode::run_for.
 constexpr std::chrono::milliseconds longest_sleep{1};
 
@@ -123,8 +126,8 @@ void io_thread::run(const thread_settings &settings) {
 }
 
 void io_thread::turn() {
-    if (box_->ready.drain()) {
-        if (++mailbox_turns_ == most_mailbox_turns) {
+    if (const std::size_t served = box_->ready.drain(); served != 0) {
+        if (++mailbox_turns_ >= most_mailbox_turns || served >= many_pipes) {
             mailbox_turns_ = 0;
             context_.poll();
         }

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <sodium.h>
 
 namespace zlink::security {
 
@@ -29,6 +28,8 @@ constexpr std::uint8_t command_bit = 0x02;
 
 // Larger bodies are enciphered from where they lie, smaller ones are copied first: a call costs more.
 constexpr std::size_t copied_body = 4096;
+// What a frame has more of is opened before the rest is there.
+constexpr std::size_t worth_opening = 8 * 1024;
 
 constexpr std::array<std::uint8_t, name_size> name{7, 'M', 'E', 'S', 'S', 'A', 'G', 'E'};
 
@@ -98,6 +99,7 @@ std::unique_ptr<curve_cipher> curve_cipher::create(side own, const key &peer_pub
 curve_cipher::~curve_cipher() {
     curve::wipe(sending_);
     curve::wipe(receiving_);
+    sodium_memzero(&tag_, sizeof tag_); // holds a key while a frame is being opened
 }
 
 std::size_t curve_cipher::sealed_size(std::size_t size) const noexcept {
@@ -123,40 +125,70 @@ void curve_cipher::seal(std::uint8_t flags, zmtp::byte_view body, std::uint8_t *
     crypto_onetimeauth_poly1305(out + tag_at, cipher, 1 + body.size(), once.data());
 }
 
+bool curve_cipher::admits(zmtp::byte_view sealed) const noexcept {
+    return std::equal(name.begin(), name.end(), sealed.begin()) &&
+           load_big_endian_64(sealed.data() + name_size) > last_received_;
+}
+
+// All is deciphered in one pass and then looked at.
+bool curve_cipher::open_elsewhere(zmtp::byte_view sealed, std::uint8_t *out) const noexcept {
+    apply(out, sealed.data(), sealed.size(), sealed.data() + name_size, 0, receiving_);
+    key once;
+    for (std::size_t index = 0; index < once.size(); ++index)
+        once[index] = out[index] ^ sealed[index];
+    const zmtp::byte_view cipher = sealed.subspan(cipher_at);
+    return crypto_onetimeauth_poly1305_verify(sealed.data() + tag_at, cipher.data(), cipher.size(),
+                                              once.data()) == 0;
+}
+
+// Goes on to `until`: the frame's end, or that of a block behind the first. The bytes before the cipher stay.
+void curve_cipher::open_in_place(std::uint8_t *sealed, std::size_t until) noexcept {
+    const std::uint8_t *const number = sealed + name_size;
+    if (opened_ == 0) {
+        std::array<std::uint8_t, block> first{};
+        apply(first.data(), first.data(), block, number, 0, receiving_);
+        crypto_onetimeauth_poly1305_init(&tag_, first.data());
+        opened_ = std::min(until, block);
+        crypto_onetimeauth_poly1305_update(&tag_, sealed + cipher_at, opened_ - cipher_at);
+        for (std::size_t index = cipher_at; index < opened_; ++index)
+            sealed[index] ^= first[index];
+    }
+    if (until == opened_)
+        return;
+    crypto_onetimeauth_poly1305_update(&tag_, sealed + opened_, until - opened_);
+    apply(sealed + opened_, sealed + opened_, until - opened_, number, opened_ / block, receiving_);
+    opened_ = until;
+}
+
+bool curve_cipher::finish_in_place(std::uint8_t *sealed, std::size_t size) noexcept {
+    open_in_place(sealed, size);
+    opened_ = 0;
+    std::array<std::uint8_t, crypto_onetimeauth_poly1305_BYTES> found;
+    crypto_onetimeauth_poly1305_final(&tag_, found.data());
+    return crypto_verify_16(found.data(), sealed + tag_at) == 0;
+}
+
+bool curve_cipher::open_ahead(std::span<std::uint8_t> sealed, std::size_t there) noexcept {
+    if (there == sealed.size() || there < opened_ + worth_opening)
+        return true;
+    if (opened_ == 0 && !admits(sealed))
+        return false;
+    open_in_place(sealed.data(), there - there % block);
+    return true;
+}
+
 std::optional<zmtp::frame_cipher::opened_frame> curve_cipher::open(zmtp::byte_view sealed,
                                                                    std::uint8_t *out) noexcept {
-    if (sealed.size() < least_sealed() || !std::equal(name.begin(), name.end(), sealed.begin()))
+    if (sealed.size() < least_sealed() || !admits(sealed))
         return std::nullopt;
-    const std::uint8_t *const number = sealed.data() + name_size;
-    if (load_big_endian_64(number) <= last_received_)
+    const std::uint64_t number = load_big_endian_64(sealed.data() + name_size);
+    if (out == sealed.data() ? !finish_in_place(out, sealed.size()) : !open_elsewhere(sealed, out))
         return std::nullopt;
-    const zmtp::byte_view cipher = sealed.subspan(cipher_at);
-    std::array<std::uint8_t, curve::short_nonce_size> kept; // `out` may be the same place
-    std::copy_n(number, kept.size(), kept.begin());
-    std::array<std::uint8_t, block> first{};
-    const bool in_place = out == sealed.data();
-    // Elsewhere all is deciphered in one pass and then looked at; here not before its tag was.
-    if (in_place)
-        apply(first.data(), first.data(), block, number, 0, receiving_);
-    else
-        apply(out, sealed.data(), sealed.size(), number, 0, receiving_);
-    if (!in_place)
-        for (std::size_t index = 0; index < poly_key_size; ++index)
-            first[index] = out[index] ^ sealed[index];
-    if (crypto_onetimeauth_poly1305_verify(sealed.data() + tag_at, cipher.data(), cipher.size(),
-                                           first.data()) != 0)
-        return std::nullopt;
-    if (in_place) {
-        const std::size_t begun = std::min(cipher.size(), block - poly_key_size);
-        for (std::size_t index = 0; index < begun; ++index)
-            out[cipher_at + index] ^= first[poly_key_size + index];
-        if (cipher.size() > begun)
-            apply(out + block, out + block, cipher.size() - begun, kept.data(), 1, receiving_);
-    }
     if ((out[cipher_at] & ~(more_bit | command_bit)) != 0)
         return std::nullopt;
-    last_received_ = load_big_endian_64(kept.data());
-    return opened_frame{frame_flags_of(out[cipher_at]), {out + cipher_at + 1, cipher.size() - 1}};
+    last_received_ = number;
+    return opened_frame{frame_flags_of(out[cipher_at]),
+                        {out + cipher_at + 1, sealed.size() - least_sealed()}};
 }
 
 } // namespace zlink::security

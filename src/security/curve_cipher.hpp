@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <sodium.h>
 
 #include "security/curve_box.hpp"
 #include "zmtp/frame_cipher.hpp"
@@ -35,13 +36,21 @@ class curve_cipher final : public zmtp::frame_cipher {
     void seal(std::uint8_t flags, zmtp::byte_view body, std::uint8_t *out) noexcept override;
     [[nodiscard]] std::optional<opened_frame> open(zmtp::byte_view sealed,
                                                    std::uint8_t *out) noexcept override;
+    [[nodiscard]] bool open_ahead(std::span<std::uint8_t> sealed, std::size_t there) noexcept override;
     [[nodiscard]] std::size_t least_sealed() const noexcept override;
 
   private:
+    [[nodiscard]] bool admits(zmtp::byte_view sealed) const noexcept;
+    [[nodiscard]] bool open_elsewhere(zmtp::byte_view sealed, std::uint8_t *out) const noexcept;
+    void open_in_place(std::uint8_t *sealed, std::size_t until) noexcept;
+    [[nodiscard]] bool finish_in_place(std::uint8_t *sealed, std::size_t size) noexcept;
+
     curve::key sending_; // derived
     curve::key receiving_;
     std::uint64_t next_sent_;
     std::uint64_t last_received_;
+    std::size_t opened_ = 0; // bytes of a frame that is opened in place; 0: there is none
+    crypto_onetimeauth_poly1305_state tag_{};
 };
 
 } // namespace zlink::security

@@ -19,8 +19,8 @@ namespace zlink::session {
 // all is sent, and the application wants the connection closed.
 enum class outflow_status : std::uint8_t { idle, again, wait, closed, hung_up, no_memory };
 
-// Of a message that does not go by way of the lane: nothing happened; it is sent; the lane has it, and what
-// of it the stream took is counted as sent.
+// Of a message that does not go by way of the lane: nothing happened; it is sent; the lane or the
+// outflow has what the stream did not take.
 enum class through_status : std::uint8_t { untouched, done, cut_short };
 
 class outflow {
@@ -38,6 +38,8 @@ class outflow {
     // A whole frame that goes out as soon as it may.
     void command(zmtp::byte_view frame) { commands_.insert(commands_.end(), frame.begin(), frame.end()); }
     [[nodiscard]] std::size_t commands_waiting() const noexcept { return commands_.size(); }
+    // Something was taken from the lane, or never was in it, and has not been sent.
+    [[nodiscard]] virtual bool holds_bytes() const noexcept { return false; }
     // The connection is lost: what the peer cannot have received whole stays in the lane.
     virtual void rewind() noexcept = 0;
 
@@ -84,6 +86,7 @@ class encode_outflow final : public outflow {
         : end_(end), framing_(framing), subscribes_by_command_(subscribes_by_command) {}
 
     [[nodiscard]] outflow_status turn(transport::stream &to) override;
+    [[nodiscard]] bool holds_bytes() const noexcept override { return !encoded_.empty(); }
     // What was encoded is lost with the connection; the next one begins with a whole message.
     void rewind() noexcept override;
 

@@ -45,6 +45,9 @@ class raw_outflow final : public outflow {
     ~raw_outflow() override { held_.drop(); }
 
     [[nodiscard]] outflow_status turn(transport::stream &to) override;
+    [[nodiscard]] bool holds_bytes() const noexcept override {
+        return !small_.empty() || held_.owner != nullptr;
+    }
     // What was taken from the lane is lost with the connection.
     void rewind() noexcept override;
 

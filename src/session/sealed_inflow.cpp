@@ -13,6 +13,8 @@ constexpr std::size_t quiet_bytes = 16 * 1024;
 constexpr std::size_t busy_bytes = 64 * 1024;
 // Behind a large body: what follows is most likely large, too, and would have to be copied.
 constexpr std::size_t receive_behind_large = 512;
+// Of a large body at a time: each piece is opened while the cache still has it.
+constexpr std::size_t receive_of_large = 32 * 1024;
 // Larger bodies, sealed, get a buffer of their own.
 constexpr std::size_t largest_small = large_body;
 
@@ -45,8 +47,9 @@ inflow_status sealed_inflow::take_turn(transport::stream &from, reader_place rea
         std::span<std::uint8_t> body;
         std::size_t behind = received_->size() - filled_;
         if (large_ != nullptr) {
-            body = {large_->data() + large_filled_, large_->size() - large_filled_};
-            behind = std::min(behind, receive_behind_large);
+            const std::size_t missing = large_->size() - large_filled_;
+            body = {large_->data() + large_filled_, std::min(missing, receive_of_large)};
+            behind = body.size() < missing ? 0 : std::min(behind, receive_behind_large);
         }
         const std::span<std::uint8_t> rest{received_->data() + filled_, behind};
         transport::io_result got{transport::io_status::ok, 0};
@@ -74,7 +77,7 @@ inflow_status sealed_inflow::take_turn(transport::stream &from, reader_place rea
 
 // There is a buffer, with place behind what it holds.
 bool sealed_inflow::make_room() noexcept {
-    const std::size_t wanted = busy_ ? busy_bytes : quiet_bytes;
+    const std::size_t wanted = busy_ && large_ == nullptr ? busy_bytes : quiet_bytes;
     const std::size_t kept = filled_ - begin_;
     if (received_ != nullptr && received_->size() >= wanted) {
         if (begin_ != 0)
@@ -103,6 +106,8 @@ inflow_status sealed_inflow::walk(reader_place reader) {
 
 inflow::step sealed_inflow::walk_frame(reader_place reader) {
     if (large_ != nullptr) {
+        if (!cipher_.open_ahead({large_->data(), large_->size()}, large_filled_))
+            return step::malformed;
         if (large_filled_ < large_->size())
             return step::incomplete;
     } else if (begin_ == filled_) {

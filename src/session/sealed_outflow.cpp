@@ -43,6 +43,17 @@ outflow_status sealed_outflow::turn(transport::stream &to) {
     return outflow_status::again;
 }
 
+// A large body is sealed from where it lies, by who sends it. What the stream does not take stays in the
+// batch: the frame's number is spent. Frames of the message before it, and what is written to peers in other
+// words, go by way of the lane.
+through_status sealed_outflow::through(transport::stream &to, byte_range begun,
+                                       const outgoing_frame &frame) noexcept {
+    if (holds_bytes() || !commands_.empty() || begun.size != 0 || (frame.flags & frame_flag::command) != 0 ||
+        end_.in().has_message() || !seal(frame.wire_flags(), {frame.data, frame.size}))
+        return through_status::untouched;
+    return send_batch(to) == transport::io_status::ok ? through_status::done : through_status::cut_short;
+}
+
 // Seals what there is, up to a batch. False: no memory, and a frame is lost; the connection has to end.
 bool sealed_outflow::fill() {
     if (!in_message_ && !commands_.empty() && !seal_commands())
@@ -82,7 +93,7 @@ bool sealed_outflow::seal(const incoming_frame &frame) {
     return seal(taken->flags, whole);
 }
 
-bool sealed_outflow::seal(std::uint8_t flags, zmtp::byte_view body) {
+bool sealed_outflow::seal(std::uint8_t flags, zmtp::byte_view body) noexcept {
     const std::size_t size = cipher_.sealed_size(body.size());
     std::uint8_t *const out = room_for(size);
     if (out == nullptr)

@@ -23,6 +23,9 @@ class sealed_outflow final : public outflow {
     ~sealed_outflow() override { drop_batch(); }
 
     [[nodiscard]] outflow_status turn(transport::stream &to) override;
+    [[nodiscard]] through_status through(transport::stream &to, byte_range begun,
+                                         const outgoing_frame &frame) noexcept override;
+    [[nodiscard]] bool holds_bytes() const noexcept override { return buffers_ != 0 || !first_.empty(); }
     void rewind() noexcept override;
 
   private:
@@ -35,7 +38,7 @@ class sealed_outflow final : public outflow {
     [[nodiscard]] bool fill();
     [[nodiscard]] bool seal_commands();
     [[nodiscard]] bool seal(const incoming_frame &frame);
-    [[nodiscard]] bool seal(std::uint8_t flags, zmtp::byte_view body);
+    [[nodiscard]] bool seal(std::uint8_t flags, zmtp::byte_view body) noexcept;
     [[nodiscard]] std::uint8_t *room_for(std::size_t bytes) noexcept;
     [[nodiscard]] transport::io_status send_batch(transport::stream &to);
     void drop_batch() noexcept;

@@ -126,7 +126,7 @@ outflow_status shared_stream::give_out() noexcept {
 
 bool shared_stream::all_sent() const noexcept {
     const std::lock_guard token(end_.seat().token);
-    return !end_.in().has_message();
+    return !end_.in().has_message() && !outflow_->holds_bytes();
 }
 
 bool shared_stream::fills_batch() const {

@@ -21,6 +21,7 @@ import concurrent.futures
 import itertools
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,7 @@ from wire import message_sizes
 HERE = pathlib.Path(__file__).resolve().parent
 TOOLS = HERE.parents[1] / "tools"
 TCP, IPC, PLAIN, CURVE = ("tcp", "null"), ("ipc", "null"), ("tcp", "plain"), ("tcp", "curve")
+LEAST_GO, LEAST_RUST = (1, 21), (1, 89)  # of go.mod, of the crate zeromq
 TRIES = 3  # a peer's own races
 
 
@@ -61,6 +63,14 @@ def need(group, *commands):
         run([TOOLS / "install_packages.sh", group])
 
 
+def is_there(command, version_argument, least):
+    """Whether the compiler is in PATH, and new enough for the peer."""
+    if not shutil.which(command):
+        return False
+    version = re.search(r"(\d+)\.(\d+)", run([command, version_argument]))
+    return version is not None and tuple(map(int, version.groups())) >= least
+
+
 def make_java(work):
     need("java", "javac", "mvn")
     run(["mvn", "--quiet", "--batch-mode", "-f", HERE / "peers/java/pom.xml", "dependency:copy-dependencies",
@@ -70,13 +80,18 @@ def make_java(work):
 
 
 def make_go(work):
-    need("go", "go")
-    run(["go", "build", "-o", work / "peer", "."], cwd=HERE / "peers/go")
+    go = "go"
+    if not is_there(go, "version", LEAST_GO):
+        run([TOOLS / "install_packages.sh", "go"])
+        run([TOOLS / "make_venv.sh", work / "venv", HERE / "peers/go/requirements.txt"])
+        go = work / "venv/bin/go"
+    run([go, "build", "-o", work / "peer", "."], cwd=HERE / "peers/go")
     return [str(work / "peer")]
 
 
 def make_rust(work):
-    need("rust", "cargo")
+    if not is_there("cargo", "--version", LEAST_RUST):
+        run([TOOLS / "install_packages.sh", "rust"])
     shutil.copytree(HERE / "peers/rust", work / "project", dirs_exist_ok=True)  # Cargo writes beside the sources
     run(["cargo", "build", "--release", "--manifest-path", work / "project/Cargo.toml", "--target-dir", work / "target"])
     return [str(work / "target/release/peer")]
@@ -200,7 +215,7 @@ def main():
     parser.add_argument("--peer", action="append", choices=PEERS)
     parser.add_argument("--pair", action="append", choices=PAIRS)
     parser.add_argument("--timeout", type=int, default=15, help="seconds after which a silent end is a hang")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--jobs", type=int, default=3 * os.cpu_count(), help="exchanges at a time; most of their time is waiting")
     options = parser.parse_args()
     options.work, build = options.work.resolve(), options.build_dir.resolve()
     options.program, options.pair = str(build / "tests/interop/interop_end"), options.pair or list(PAIRS)

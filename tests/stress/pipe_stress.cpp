@@ -115,6 +115,7 @@ struct two_parties {
     explicit two_parties(int mark) : both(pipe::create({mark, false}, {mark, false})), alive(both) {
         first.take(both->first(), 1);
         second.take(both->second(), 2);
+        both->second().in().trail(); // as between sockets
         both.reset();
     }
     ~two_parties() {

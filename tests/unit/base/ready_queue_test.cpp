@@ -40,19 +40,19 @@ TEST_F(ReadyQueue, CollectsEventsAndWakesOncePerBatch) {
     node first;
     node second;
     EXPECT_TRUE(queue.empty());
-    EXPECT_FALSE(queue.drain());
+    EXPECT_EQ(queue.drain(), 0U);
     queue.notify(first, 1);
     queue.notify(second, 4);
     queue.notify(first, 2);
     EXPECT_EQ(target.wakes, 1);
     EXPECT_FALSE(queue.empty());
-    EXPECT_TRUE(queue.drain());
+    EXPECT_EQ(queue.drain(), 2U);
     EXPECT_EQ(first.seen, std::vector<std::uint32_t>{3});
     EXPECT_EQ(second.seen, std::vector<std::uint32_t>{4});
     EXPECT_TRUE(queue.empty());
     queue.notify(first, 8);
     EXPECT_EQ(target.wakes, 2);
-    EXPECT_TRUE(queue.drain());
+    EXPECT_EQ(queue.drain(), 1U);
     EXPECT_EQ(first.seen, (std::vector<std::uint32_t>{3, 8}));
 }
 

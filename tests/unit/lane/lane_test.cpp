@@ -290,5 +290,21 @@ TEST(Lane, GoesOnForManyChunks) {
     EXPECT_FALSE(log.has_message());
 }
 
+// It pauses where it has read many messages one by one: nothing is lost, nor found where there is nothing.
+TEST(Lane, ATrailingReaderFindsEveryMessage) {
+    lane log;
+    log.trail();
+    for (unsigned round = 0; round < 300; ++round) {
+        send(log, {body_of(round % 90, round)});
+        ASSERT_EQ(receive(log), message{body_of(round % 90, round)});
+        if (round % 100 == 0) {
+            ASSERT_FALSE(log.has_message());
+            ASSERT_TRUE(log.try_idle());
+        }
+    }
+    EXPECT_FALSE(log.has_message());
+    EXPECT_EQ(log.depth(), 0U);
+}
+
 } // namespace
 } // namespace zlink::lane_test

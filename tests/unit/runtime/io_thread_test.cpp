@@ -6,6 +6,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <future>
+#include <memory>
+#include <vector>
 
 namespace zlink::runtime {
 namespace {
@@ -98,6 +100,41 @@ TEST_P(in_every_mode, handlers_have_their_turn_beside_a_busy_mailbox) {
         ran.set_value();
     });
     EXPECT_EQ(ran.get_future().wait_for(patience), std::future_status::ready);
+    thread.stop();
+}
+
+TEST_P(in_every_mode, a_turn_of_many_nodes_is_followed_by_handlers) {
+    // Counts the turns of a mailbox that is never empty.
+    class restless final : public ready_node {
+      public:
+        explicit restless(ready_queue &queue) : queue_(queue) {}
+        void on_ready(std::uint32_t) override {
+            ++turns;
+            if (going)
+                queue_.notify(*this, 1);
+        }
+        bool going = true; // this and the next: the I/O thread's
+        int turns = 0;
+
+      private:
+        ready_queue &queue_;
+    };
+    io_thread thread(GetParam());
+    std::vector<std::unique_ptr<restless>> nodes;
+    for (int count = 0; count < 200; ++count) {
+        nodes.push_back(std::make_unique<restless>(thread.box()->ready));
+        thread.box()->ready.notify(*nodes.back(), 1);
+    }
+    std::promise<int> turns;
+    thread.post([&] {
+        for (const auto &node : nodes)
+            node->going = false;
+        turns.set_value(nodes.front()->turns);
+    });
+    ASSERT_TRUE(thread.start({}));
+    auto seen = turns.get_future();
+    ASSERT_EQ(seen.wait_for(patience), std::future_status::ready);
+    EXPECT_EQ(seen.get(), 1);
     thread.stop();
 }
 

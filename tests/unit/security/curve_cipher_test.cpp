@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
 #include <sodium.h>
 #include <vector>
 
@@ -96,6 +98,50 @@ TEST(curve_cipher, makes_the_boxes_of_nacl) {
                                 some_key().data());
         ASSERT_EQ(wire, expected) << size;
         ASSERT_TRUE(opens(wire, body, zmtp::frame_flags::more)) << size;
+    }
+}
+
+// What comes in steps of so many bytes; nothing: it was refused, on the way or at the end.
+std::optional<bytes> opened_ahead(curve_cipher &with, bytes wire, std::size_t step) {
+    bytes arrived(wire.size(), 0xEE);
+    for (std::size_t there = 0; there < wire.size();) {
+        const std::size_t next = std::min(there + step, wire.size());
+        std::copy(wire.begin() + static_cast<std::ptrdiff_t>(there),
+                  wire.begin() + static_cast<std::ptrdiff_t>(next),
+                  arrived.begin() + static_cast<std::ptrdiff_t>(there));
+        there = next;
+        if (!with.open_ahead(arrived, there))
+            return std::nullopt;
+    }
+    const auto frame = with.open(arrived, arrived.data());
+    if (!frame)
+        return std::nullopt;
+    return bytes(frame->body.begin(), frame->body.end());
+}
+
+TEST(curve_cipher, opens_what_arrives_in_pieces) {
+    ends here;
+    for (const std::size_t size : {0U, 31U, 32U, 8191U, 8192U, 8193U, 20000U, 65535U, 65536U, 200001U})
+        for (const std::size_t step : {61U, 64U, 1448U, 8192U, 32768U, 65483U, 300000U}) {
+            const bytes body = some_body(size);
+            const bytes wire = sealed(here.client, body);
+            ASSERT_EQ(opened_ahead(here.server, wire, step), body) << size << " in steps of " << step;
+            ASSERT_EQ(opened_ahead(here.server, wire, step), std::nullopt) << "again: " << size;
+        }
+}
+
+TEST(curve_cipher, refuses_what_was_changed_in_any_piece) {
+    const bytes body = some_body(70000);
+    ends here;
+    const bytes wire = sealed(here.client, body);
+    for (const std::size_t at : {0U, 8U, 16U, 31U, 32U, 33U, 63U, 64U, 8191U, 40000U, 69999U}) {
+        bytes changed = wire;
+        changed[at] ^= 0x10;
+        ends there;
+        EXPECT_EQ(opened_ahead(there.server, changed, 10000), std::nullopt) << at;
+        if (at > 15) { // with the number it is another frame's
+            EXPECT_EQ(opened_ahead(there.server, wire, 10000), body) << at;
+        }
     }
 }
 
