@@ -121,8 +121,6 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     int lost_code_ = 0; // what the system said when the stream broke
     runtime::handler_slot read_slot_;
     runtime::handler_slot write_slot_;
-    runtime::post_slot end_slot_;
-    bool timeless_ = false; // there was no memory for the timer: it ends
     bool receiving_ = true;
     bool output_lost_ = false; // the peer takes no more; what it has sent is still received
     bool discarded_ = false;   // something came after stop_receiving()
@@ -143,6 +141,8 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     std::size_t undelivered_ = 0;                        // bytes, when last asked
     runtime::time_ms parting_check_ = runtime::never;
     runtime::time_ms custody_check_ = runtime::never; // see shared_stream::look_after
+    bool timeless_ = false;                           // there was no memory for the timer: it ends
+    runtime::post_slot end_slot_;
 };
 
 } // namespace zlink::session

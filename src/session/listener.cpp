@@ -154,18 +154,16 @@ void accepted_session::announce() noexcept {
 }
 
 void accepted_session::start() {
-    transport::stream stream(group_.thread().context());
-    const int descriptor = descriptor_.release();
-    if (!stream.assign(descriptor, family_of(descriptor))) {
-        link_->count(closed_reason::accept_failed);
-        return finish();
-    }
     try {
-        open_connection(std::move(stream));
+        transport::stream stream(group_.thread().context());
+        const int descriptor = descriptor_.release();
+        if (stream.assign(descriptor, family_of(descriptor)))
+            return open_connection(std::move(stream));
+        link_->count(closed_reason::accept_failed);
     } catch (const std::bad_alloc &) {
         link_->count(closed_reason::no_memory);
-        finish();
     }
+    finish();
 }
 
 pipe_end *accepted_session::on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) {
