@@ -166,14 +166,8 @@ void socket::choose_direct() {
 }
 
 void socket::on_pipe_event(pipe_end &end, std::uint32_t events) {
-    if (end.finished)
-        return;
-    try {
+    if (!end.finished)
         pattern_->on_events(end, events);
-    } catch (const std::bad_alloc &) { // this connection is lost, and no other
-        if (!end.finished)
-            finished(end);
-    }
 }
 
 void socket::finished(pipe_end &end) noexcept {
