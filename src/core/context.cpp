@@ -14,8 +14,7 @@ context::context() = default;
 
 context::~context() {
     tag_ = 0;
-    for (const auto &place : io_)
-        place->thread.stop();
+    stop_threads();
 }
 
 // Another thread may have held the lock.
@@ -58,12 +57,20 @@ bool context::start_threads() {
     const std::vector<int> cpus(options_.thread_affinity_cpus.begin(), options_.thread_affinity_cpus.end());
     for (int index = 0; index < options_.io_threads; ++index) {
         auto place = make_place();
-        if (!place || !place->thread.start({prefix + "ZMQbg/IO/" + std::to_string(index),
-                                            options_.thread_sched_policy, options_.thread_priority, cpus}))
+        if (!place)
             return false;
-        io_.push_back(std::move(place));
+        io_.push_back(std::move(place)); // first of all: a thread that runs has to be stopped
+        if (!io_.back()->thread.start({prefix + "ZMQbg/IO/" + std::to_string(index),
+                                       options_.thread_sched_policy, options_.thread_priority, cpus}))
+            return false;
     }
     return true;
+}
+
+void context::stop_threads() noexcept {
+    for (const auto &place : io_)
+        place->thread.stop();
+    io_.clear();
 }
 
 result<socket *> context::create_socket(int type) {
@@ -73,10 +80,9 @@ result<socket *> context::create_socket(int type) {
     if (forked_)
         return create_useless_socket(type);
     if (!started_) {
+        stop_threads(); // of an attempt for which there was no memory
         if (!start_threads()) {
-            for (const auto &place : io_)
-                place->thread.stop();
-            io_.clear();
+            stop_threads();
             return error{EMFILE};
         }
         socket_limit_ = options_.max_sockets;

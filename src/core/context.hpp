@@ -66,6 +66,7 @@ class context final : private fork_witness {
     [[nodiscard]] std::unique_ptr<io_place> make_place();
     [[nodiscard]] result<socket *> create_useless_socket(int type); // guarded
     bool start_threads();                                           // guarded
+    void stop_threads() noexcept;                                   // guarded
     void on_fork() noexcept override;
 
     static constexpr std::uint32_t living = 0x7A637478;

@@ -2,6 +2,9 @@
 #include "core/inproc_names.hpp"
 
 #include <cerrno>
+#include <new>
+
+#include "lane/unclaimed_end.hpp"
 
 namespace zlink::core {
 namespace {
@@ -56,18 +59,27 @@ inproc_names::~inproc_names() {
 
 result<void> inproc_names::bind(const std::string &name, const inproc_party &binder) {
     std::lock_guard lock(guard_);
-    if (!bound_.emplace(name, binder).second)
+    const auto [place, fresh] = bound_.emplace(name, binder);
+    if (!fresh)
         return error{EADDRINUSE};
+    try {
+        connect_waiting(name, binder);
+    } catch (const std::bad_alloc &) { // who is connected stays so
+        bound_.erase(place);
+        throw;
+    }
+    return {};
+}
+
+void inproc_names::connect_waiting(const std::string &name, const inproc_party &binder) {
     const auto [first, last] = waiting_.equal_range(name);
-    for (auto entry = first; entry != last; ++entry) {
+    for (auto entry = first; entry != last; entry = waiting_.erase(entry)) {
         const auto &[connecting, made] = entry->second;
         made->first().out().set_high_water_mark(joined_hwm(connecting.send_hwm, binder.receive_hwm));
         made->second().out().set_high_water_mark(joined_hwm(binder.send_hwm, connecting.receive_hwm));
         if (!join(made, connecting, binder))
             made->second().close();
     }
-    waiting_.erase(first, last);
-    return {};
 }
 
 bool inproc_names::unbind(const std::string &name, const socket_inbox &binder) {
@@ -91,7 +103,9 @@ new_pipe inproc_names::connect(const std::string &name, inproc_party connecting)
     const inproc_party &binder = found != bound_.end() ? found->second : nobody;
     new_pipe fresh;
     fresh.made = make_pipe(connecting, binder);
-    fresh.end = &fresh.made->first();
+    unclaimed_end own(fresh.made->first());
+    unclaimed_end binders(fresh.made->second());
+    fresh.end = own.get();
     fresh.end->routing_id =
         !connecting.given_routing_id.empty() ? connecting.given_routing_id : binder.routing_id;
     fresh.local = true;
@@ -102,9 +116,11 @@ new_pipe inproc_names::connect(const std::string &name, inproc_party connecting)
         // Until somebody binds, the queue takes what this side alone would send.
         fresh.end->out().set_high_water_mark(connecting.send_hwm);
         waiting_.emplace(name, waiting{std::move(connecting), fresh.made});
-    } else if (!join(fresh.made, connecting, binder)) {
-        fresh.made->second().close();
+        binders.claim();
+    } else if (join(fresh.made, connecting, binder)) {
+        binders.claim();
     }
+    own.claim();
     return fresh;
 }
 
@@ -115,11 +131,13 @@ std::shared_ptr<pipe> inproc_names::reach(const std::string &name, socket_types 
         return nullptr;
     const inproc_party nobody;
     auto made = make_pipe(nobody, found->second);
-    if (join(made, nobody, found->second))
-        return made;
-    made->first().close();
-    made->second().close();
-    return nullptr;
+    unclaimed_end own(made->first());
+    unclaimed_end binders(made->second());
+    if (!join(made, nobody, found->second))
+        return nullptr;
+    binders.claim();
+    own.claim();
+    return made;
 }
 
 } // namespace zlink::core

@@ -43,7 +43,8 @@ class inproc_names {
     inproc_names(const inproc_names &) = delete;
     inproc_names &operator=(const inproc_names &) = delete;
 
-    // EADDRINUSE: somebody is bound to the name. Those who wait for it are connected.
+    // EADDRINUSE: somebody is bound to the name. Those who wait for it are connected. Throws std::bad_alloc:
+    // the name is not bound, and some may be connected nevertheless.
     result<void> bind(const std::string &name, const inproc_party &binder);
     // False: not bound by this one.
     bool unbind(const std::string &name, const socket_inbox &binder);
@@ -60,6 +61,8 @@ class inproc_names {
         inproc_party connecting;
         std::shared_ptr<pipe> made;
     };
+
+    void connect_waiting(const std::string &name, const inproc_party &binder); // guarded
 
     std::mutex guard_;
     std::map<std::string, inproc_party> bound_;   // guarded

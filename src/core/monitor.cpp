@@ -9,7 +9,6 @@
 namespace zlink::core {
 namespace {
 
-constexpr int dont_wait = 1;
 constexpr int first_version = 1;
 constexpr int second_version = 2;
 constexpr std::uint64_t events_of_first_version = 0xFFFF;
@@ -43,14 +42,16 @@ result<void> monitor::open(context &owner, const std::string &endpoint) {
     const auto writer = owner.create_internal_socket(settings_.type);
     if (!writer)
         return error{writer.code()};
-    (*writer)->inbox().watch(weak_from_this());
+    struct closes {
+        void operator()(socket *open) const { socket::close(open); }
+    };
+    std::unique_ptr<socket, closes> held(*writer);
+    held->inbox().watch(weak_from_this());
     // Who waited for the endpoint is joined now, and found by flush().
-    if (const auto bound = (*writer)->bind(endpoint); !bound) {
-        socket::close(*writer);
+    if (auto bound = held->bind(endpoint); !bound)
         return bound;
-    }
     std::lock_guard lock(guard_);
-    writer_ = *writer;
+    writer_ = held.release();
     return {};
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// The bits of readiness, as the C API numbers them.
+// The bits of readiness, and a flag of calls, as the C API numbers them.
 #pragma once
 
 namespace zlink::core {
+
+inline constexpr int dont_wait = 1;
 
 inline constexpr int poll_in = 1;
 inline constexpr int poll_out = 2;

@@ -12,7 +12,6 @@
 namespace zlink::core {
 namespace {
 
-constexpr int dont_wait = 1;
 constexpr int messages_per_turn = 1000;
 
 // What to wait for in one direction: the message, and then room for it. A side that is full is not asked for

@@ -12,7 +12,6 @@
 
 namespace zlink::core {
 namespace {
-constexpr int dont_wait = 1;
 // What these receive first of a message of one frame is its body, and not an id or an envelope.
 constexpr socket_types whole_messages{socket_type::pair, socket_type::sub, socket_type::dealer,
                                       socket_type::pull};

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "core/socket.hpp"
+#include "lane/unclaimed_end.hpp"
 #include "session/connector.hpp"
 #include "session/datagram_session.hpp"
 #include "session/listener.hpp"
@@ -89,6 +90,7 @@ result<void> socket::open_datagrams(const transport::endpoint &where, endpoint_s
     unless_done forget([&] { endpoints_.erase(record); });
     new_pipe fresh;
     fresh.made = session::make_session_pipe(options_);
+    unclaimed_end workers(fresh.made->second());
     fresh.end = record->second.end = &fresh.made->first();
     fresh.local = true;
     fresh.end->takes_all = sends;
@@ -100,7 +102,8 @@ result<void> socket::open_datagrams(const transport::endpoint &where, endpoint_s
         options_.type == socket_type::dgram ? session::datagram_form::address : session::datagram_form::group;
     const auto worker =
         std::make_shared<session::datagram_session>(*group, *std::move(opened), form, fresh.made);
-    (void)descriptor.release(); // the worker's from here on
+    (void)descriptor.release(); // the worker's from here on, as the end is
+    workers.claim();
     attach(std::move(fresh));
     group->begin(worker);
     record->second.worker = worker;
@@ -198,19 +201,24 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
     const auto record = endpoints_.emplace(text, endpoint_record{nullptr, group});
     unless_done forget([&] { endpoints_.erase(record); });
     new_pipe fresh;
+    fresh.made = options_.immediate ? nullptr : session::make_session_pipe(options_);
+    unless_done leave_worker([made = fresh.made] {
+        if (made)
+            made->second().close();
+    });
     unless_done leave([&, &end = record->second.end] {
         if (end == nullptr)
             return;
         pattern_->detach(*end);
         ends_.contains(end) ? release(*end) : end->close(0);
     });
-    if (!options_.immediate) {
-        fresh.made = session::make_session_pipe(options_);
+    if (fresh.made) {
         fresh.end = record->second.end = &fresh.made->first();
         fresh.end->routing_id = options_.pattern.connect_routing_id;
         fresh.local = true;
     }
     const auto worker = std::make_shared<session::connector>(*group, inbox_, snapshot(), where, fresh.made);
+    leave_worker.done();
     if (fresh.end != nullptr)
         attach(std::move(fresh));
     group->begin(worker);

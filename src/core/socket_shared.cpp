@@ -5,12 +5,6 @@
 #include "core/socket.hpp"
 
 namespace zlink::core {
-namespace {
-
-constexpr int dont_wait = 1;
-
-} // namespace
-
 void socket::share() {
     auto &box = static_cast<runtime::shared_mailbox &>(box_); // see make_box()
     crowd_ = std::make_unique<crowd>(box);

@@ -105,10 +105,10 @@ bool io_thread::start(const thread_settings &settings) {
     return true;
 }
 
-void io_thread::stop() {
+void io_thread::stop() noexcept {
     if (!thread_.joinable())
         return;
-    post([this] { stopping_ = true; });
+    post(slotted(stop_slot_, [this] { stopping_ = true; }));
     thread_.join();
     while (box_->ready.drain() || box_->attached != 0) {
     }

@@ -39,7 +39,7 @@ class io_thread {
     // False: no thread is to be had.
     [[nodiscard]] bool start(const thread_settings &settings);
     // Ends the loop after what was posted before, and joins.
-    void stop();
+    void stop() noexcept;
 
     [[nodiscard]] boost::asio::io_context &context() noexcept { return context_; }
     [[nodiscard]] const std::shared_ptr<mailbox> &box() const noexcept { return box_; }
@@ -57,7 +57,8 @@ class io_thread {
     void listen_to_bell();
 
     const loop_mode mode_;
-    read_slot bell_slot_; // has the memory of an operation of the context
+    read_slot bell_slot_; // has the memory of an operation of the context, as the next
+    post_slot stop_slot_;
     boost::asio::io_context context_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
     std::shared_ptr<mailbox> box_;

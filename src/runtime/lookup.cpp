@@ -8,6 +8,7 @@
 #include <system_error>
 #include <thread>
 
+#include "runtime/handler_slot.hpp"
 #include "runtime/signals_blocked.hpp"
 
 namespace zlink::runtime {
@@ -23,6 +24,7 @@ struct lookup::question : std::enable_shared_from_this<question> {
     std::mutex guard;
     boost::asio::io_context *context = nullptr; // guarded; null: cancelled
     answer on_answer;                           // the I/O thread's
+    post_slot telling_;                         // nobody hears of a lack of memory on this thread
 
     ~question() {
         if (found != nullptr)
@@ -33,7 +35,7 @@ struct lookup::question : std::enable_shared_from_this<question> {
         failure = getaddrinfo(host.c_str(), service.c_str(), &hints, &found);
         std::lock_guard lock(guard);
         if (context != nullptr)
-            boost::asio::post(*context, [self = shared_from_this()] { self->tell(); });
+            boost::asio::post(*context, slotted(telling_, [self = shared_from_this()] { self->tell(); }));
     }
 
     void tell() {

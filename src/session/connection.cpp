@@ -355,6 +355,16 @@ void connection::arm_timer() {
         timer_.reset();
         return;
     }
+    try {
+        wait_until(deadline);
+    } catch (const std::bad_alloc &) { // not here: who arms the timer goes on
+        if (!std::exchange(timeless_, true))
+            thread_.post(runtime::slotted(
+                end_slot_, [self = shared_from_this()] { self->end(closed_reason::no_memory); }));
+    }
+}
+
+void connection::wait_until(runtime::time_ms deadline) {
     if (!timer_)
         timer_ = std::make_unique<boost::asio::steady_timer>(thread_.context());
     timer_->expires_after(
@@ -363,6 +373,18 @@ void connection::arm_timer() {
         if (const auto self = weak.lock(); self && !error)
             self->on_timer();
     });
+}
+
+void connection::send_ping() {
+    try {
+        zmtp::byte_buffer ping;
+        zmtp::append_ping(ping, heartbeat_->ttl_deciseconds(), {});
+        shared_->command(ping);
+    } catch (const std::bad_alloc &) {
+        return end(closed_reason::no_memory);
+    }
+    if (!writing_)
+        turn_out();
 }
 
 void connection::on_timer() {
@@ -387,13 +409,8 @@ void connection::on_timer() {
         const zmtp::heartbeat_actions actions = heartbeat_->on_timer(now);
         if (actions.close)
             return end(closed_reason::heartbeat);
-        if (actions.send_ping) {
-            zmtp::byte_buffer ping;
-            zmtp::append_ping(ping, heartbeat_->ttl_deciseconds(), {});
-            shared_->command(ping);
-            if (!writing_)
-                turn_out();
-        }
+        if (actions.send_ping)
+            send_ping();
     }
     if (state_ != state::ended)
         arm_timer();

@@ -107,6 +107,8 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     void check_custody();
 
     void arm_timer();
+    void wait_until(runtime::time_ms deadline);
+    void send_ping();
     void on_timer();
     void end(closed_reason reason);
     void report_end(closed_reason reason) noexcept;
@@ -139,6 +141,8 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     std::size_t undelivered_ = 0;                        // bytes, when last asked
     runtime::time_ms parting_check_ = runtime::never;
     runtime::time_ms custody_check_ = runtime::never; // see shared_stream::look_after
+    bool timeless_ = false;                           // there was no memory for the timer: it ends
+    runtime::post_slot end_slot_;
 };
 
 } // namespace zlink::session

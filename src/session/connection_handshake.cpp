@@ -5,6 +5,7 @@
 #include <array>
 #include <new>
 
+#include "lane/unclaimed_end.hpp"
 #include "security/mechanisms.hpp"
 #include "session/raw_flow.hpp"
 
@@ -110,8 +111,10 @@ void connection::authenticate(zmtp::byte_view leftover) {
              .status = 0,
              .vouched = {}});
     }
+    unclaimed_end asking(to_handler->first());
     authenticator_ =
-        std::make_unique<zap_exchange>(to_handler, thread_.box(), static_cast<verdict_listener &>(*this));
+        std::make_unique<zap_exchange>(*asking.get(), thread_.box(), static_cast<verdict_listener &>(*this));
+    asking.claim();
     const std::string address = transport::peer_address_text(stream_.descriptor());
     if (!authenticator_->ask({security.zap_domain, address, options_->routing_id,
                               handshake_->mechanism_name(), handshake_->awaits().credentials}))

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <netdb.h>
+#include <new>
 #include <unistd.h>
 
 #include "session/proxy_dialogue.hpp"
@@ -32,10 +33,24 @@ void connector::start() {
     if (const auto made = std::exchange(made_, nullptr))
         serve(made->second());
     if (!finished_)
-        try_now();
+        attempting([this] { try_now(); });
 }
 
 // ---- one attempt
+
+// Without memory for a step of it, it failed.
+template <class Step> void connector::attempting(Step &&step) {
+    try {
+        step();
+    } catch (const std::bad_alloc &) {
+        if (finished_)
+            return;
+        if (connection_)
+            connection_->stop();
+        connection_.reset();
+        failed();
+    }
+}
 
 void connector::try_now() {
     candidates_.clear();
@@ -76,18 +91,24 @@ void connector::look_up(const transport::tcp_host_port &host) {
         const auto self = weak.lock();
         if (!self || finished_ || attempt_ != attempt::resolving)
             return;
-        for (; found != nullptr; found = found->ai_next) {
-            transport::socket_address address;
-            if (found->ai_addrlen > sizeof address.storage)
-                continue;
-            std::memcpy(&address.storage, found->ai_addr, found->ai_addrlen);
-            address.size = found->ai_addrlen;
-            candidates_.insert(candidates_.begin(), address);
-        }
-        connect_next();
+        attempting([&] {
+            take_answer(found);
+            connect_next();
+        });
     };
     if (!lookup_.start(group_.thread().context(), host.host, std::to_string(host.port), family, on_answer))
         failed();
+}
+
+void connector::take_answer(const addrinfo *found) {
+    for (; found != nullptr; found = found->ai_next) {
+        transport::socket_address address;
+        if (found->ai_addrlen > sizeof address.storage)
+            continue;
+        std::memcpy(&address.storage, found->ai_addr, found->ai_addrlen);
+        address.size = found->ai_addrlen;
+        candidates_.insert(candidates_.begin(), address);
+    }
 }
 
 // Opens a socket for the next candidate that has one: a host may have no IPv6, or the source address none
@@ -99,17 +120,17 @@ void connector::connect_next() {
         const auto opened = peer.family() == AF_UNIX ? transport::open_ipc(*options_)
                                                      : transport::open_tcp(peer, source_, *options_);
         if (opened)
-            return connect_to(peer, *opened);
+            return connect_to(peer, transport::descriptor_guard(*opened));
     }
     failed();
 }
 
-void connector::connect_to(const transport::socket_address &peer, int descriptor) {
+void connector::connect_to(const transport::socket_address &peer, transport::descriptor_guard descriptor) {
     connecting_ = std::make_shared<transport::stream>(group_.thread().context());
-    if (!connecting_->assign(descriptor, peer.family()))
+    descriptor_ = descriptor.release();
+    if (!connecting_->assign(descriptor_, peer.family()))
         return failed();
     attempt_ = attempt::connecting;
-    descriptor_ = descriptor;
     arm_connect_timeout(options_->connect_timeout_ms);
     if (peer.family() != AF_UNIX) // which answers at once
         tell(event_kind::connect_delayed, EINPROGRESS);
@@ -117,7 +138,7 @@ void connector::connect_to(const transport::socket_address &peer, int descriptor
         peer, [this, weak = weak_from_this(), stream = connecting_](const boost::system::error_code &error) {
             const auto self = weak.lock();
             if (self && !finished_ && stream == connecting_)
-                on_connected(error);
+                attempting([&] { on_connected(error); });
         });
 }
 
@@ -163,7 +184,7 @@ void connector::ask_proxy(std::shared_ptr<transport::stream> stream) {
         [this, weak = weak_from_this(), asked = connecting_.get()](bool connected) {
             const auto self = weak.lock();
             if (self && !finished_ && asked == connecting_.get())
-                on_proxy_answer(connected);
+                attempting([&] { on_proxy_answer(connected); });
         })
         ->start();
 }
@@ -207,11 +228,20 @@ void connector::retry_later() {
         return finish_if_hopeless();
     const int delay_ms = next_delay_ms();
     tell(event_kind::connect_retried, delay_ms);
-    timer_.expires_after(std::chrono::milliseconds(delay_ms));
-    timer_.async_wait([this, weak = weak_from_this()](const boost::system::error_code &error) {
-        if (const auto self = weak.lock(); self && !error && !finished_)
-            try_now();
-    });
+    try {
+        timer_.expires_after(std::chrono::milliseconds(delay_ms));
+        timer_.async_wait([this, weak = weak_from_this()](const boost::system::error_code &error) {
+            if (const auto self = weak.lock(); self && !error)
+                retry();
+        });
+    } catch (const std::bad_alloc &) { // at once, rather than never
+        group_.thread().post(runtime::slotted(retry_slot_, [this, self = shared_from_this()] { retry(); }));
+    }
+}
+
+void connector::retry() {
+    if (!finished_)
+        attempting([this] { try_now(); });
 }
 
 bool connector::stops_at(int condition) const noexcept {
@@ -259,21 +289,12 @@ void connector::tell(event_kind kind, int value) noexcept {
 pipe_end *connector::on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) {
     connected_at_ = runtime::now_ms();
     if (end_ != nullptr) {
-        introduce(peer, origin, std::exchange(connected_before_, true));
+        introduce(peer, origin, connected_before_);
+        connected_before_ = true;
         notify(router_notify::connect);
         return end_;
     }
-    const auto made = make_session_pipe(*options_);
-    made->first().routing_id = options_->pattern.connect_routing_id;
-    made->second().introduce_to_peer(metadata_of(peer, origin), false);
-    if (leaving_ || !link_->adopt(made, true)) {
-        made->first().close();
-        made->second().close();
-        return nullptr;
-    }
-    serve(made->second());
-    notify(router_notify::connect);
-    return end_;
+    return serve_new_pipe(peer, origin, true);
 }
 
 void connector::on_ended(closed_reason reason) {

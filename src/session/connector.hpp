@@ -16,6 +16,7 @@
 #include "base/random.hpp"
 #include "runtime/lookup.hpp"
 #include "session/served_pipe.hpp"
+#include "transport/descriptor_guard.hpp"
 #include "transport/endpoint.hpp"
 
 namespace zlink::session {
@@ -34,11 +35,13 @@ class connector final : public served_pipe {
   private:
     enum class attempt : std::uint8_t { none, resolving, connecting };
 
+    template <class Step> void attempting(Step &&step);
     void try_now();
     void resolve_tcp();
     void look_up(const transport::tcp_host_port &host);
+    void take_answer(const addrinfo *found);
     void connect_next();
-    void connect_to(const transport::socket_address &peer, int descriptor);
+    void connect_to(const transport::socket_address &peer, transport::descriptor_guard descriptor);
     void on_connected(const boost::system::error_code &error);
     void ask_proxy(std::shared_ptr<transport::stream> stream);
     void on_proxy_answer(bool connected);
@@ -46,6 +49,7 @@ class connector final : public served_pipe {
     void arm_connect_timeout(int timeout_ms);
     void failed();
     void retry_later();
+    void retry();
     [[nodiscard]] int next_delay_ms();
     [[nodiscard]] bool stops_at(int condition) const noexcept;
     void give_up();
@@ -67,6 +71,7 @@ class connector final : public served_pipe {
     std::shared_ptr<transport::stream> connecting_;        // kept by its handler too
     int descriptor_ = -1;                                  // its number
     boost::asio::steady_timer timer_;                      // of the connect timeout, or of the wait
+    runtime::handler_slot retry_slot_;
     random_generator jitter_{random_seed()};
     int delay_ms_ = 0; // the back-off's last step; 0: none yet
     runtime::time_ms connected_at_ = 0;

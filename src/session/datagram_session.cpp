@@ -48,7 +48,11 @@ void datagram_session::start() {
     end_ = &std::exchange(made_, nullptr)->second();
     const std::uint32_t events = end_->attach(*this, group_.thread().box());
     boost::system::error_code error;
-    readiness_.assign(socket_.descriptor, error);
+    try {
+        readiness_.assign(socket_.descriptor, error);
+    } catch (const std::bad_alloc &) {
+        error = boost::asio::error::no_memory;
+    }
     if (error || (events & pipe_event::peer_closed) != 0)
         return terminate(0);
     write();
@@ -88,14 +92,11 @@ void datagram_session::wait_readable() {
     if (std::exchange(reading_, true))
         return;
     readiness_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
-                          [this, weak = weak_from_this()](const boost::system::error_code &error) {
-                              const auto self = weak.lock();
-                              if (!self || finished_)
-                                  return;
+                          runtime::slotted(read_slot_, [this, self = shared_from_this()](const auto &error) {
                               reading_ = false;
-                              if (!error)
+                              if (!finished_ && !error)
                                   read();
-                          });
+                          }));
 }
 
 // Also of a socket that only sends: errors of the network are reported there, and would stay.
@@ -146,14 +147,11 @@ void datagram_session::wait_writable() {
     if (std::exchange(writing_, true))
         return;
     readiness_.async_wait(boost::asio::posix::stream_descriptor::wait_write,
-                          [this, weak = weak_from_this()](const boost::system::error_code &error) {
-                              const auto self = weak.lock();
-                              if (!self || finished_)
-                                  return;
+                          runtime::slotted(write_slot_, [this, self = shared_from_this()](const auto &error) {
                               writing_ = false;
-                              if (!error)
+                              if (!finished_ && !error)
                                   write();
-                          });
+                          }));
 }
 
 void datagram_session::write() {

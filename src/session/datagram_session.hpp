@@ -50,6 +50,8 @@ class datagram_session final : public session, private pipe_owner {
     std::shared_ptr<pipe> made_; // until start()
     pipe_end *end_ = nullptr;
     boost::asio::posix::stream_descriptor readiness_;
+    runtime::handler_slot read_slot_;
+    runtime::handler_slot write_slot_;
     std::vector<std::uint8_t> received_; // room for the longest datagram
     std::vector<std::uint8_t> sending_;  // the datagram
     std::string target_text_;            // of target_, as the application wrote it

@@ -41,7 +41,11 @@ listener::~listener() {
 
 void listener::start() {
     boost::system::error_code error;
-    readiness_.assign(socket_.descriptor, error);
+    try {
+        readiness_.assign(socket_.descriptor, error);
+    } catch (const std::bad_alloc &) {
+        error = boost::asio::error::no_memory;
+    }
     if (error)
         return pause(&listener::start);
     wait();
@@ -49,10 +53,10 @@ void listener::start() {
 
 void listener::wait() {
     readiness_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
-                          [this, weak = weak_from_this()](const boost::system::error_code &error) {
-                              if (const auto self = weak.lock(); self && !error && !stopped_)
+                          runtime::slotted(wait_slot_, [this, self = shared_from_this()](const auto &error) {
+                              if (!error && !stopped_)
                                   accept_some();
-                          });
+                          }));
 }
 
 // ENOMEM: there was no memory for the session; the connection is closed.
@@ -111,11 +115,18 @@ void listener::tell(event_kind kind, int value) noexcept {
 
 void listener::pause(void (listener::*then)()) {
     link_->count(closed_reason::accept_failed);
-    pause_.expires_after(accept_pause);
-    pause_.async_wait([this, then, weak = weak_from_this()](const boost::system::error_code &error) {
-        if (const auto self = weak.lock(); self && !error && !stopped_)
-            (this->*then)();
-    });
+    try {
+        pause_.expires_after(accept_pause);
+        pause_.async_wait([this, then, weak = weak_from_this()](const boost::system::error_code &error) {
+            if (const auto self = weak.lock(); self && !error && !stopped_)
+                (this->*then)();
+        });
+    } catch (const std::bad_alloc &) { // without a pause, rather than never
+        group_.thread().post(runtime::slotted(pause_slot_, [this, then, self = shared_from_this()] {
+            if (!stopped_)
+                (this->*then)();
+        }));
+    }
 }
 
 group &listener::least_loaded() {
@@ -143,26 +154,20 @@ void accepted_session::announce() noexcept {
 }
 
 void accepted_session::start() {
-    transport::stream stream(group_.thread().context());
-    const int descriptor = descriptor_.release();
-    if (!stream.assign(descriptor, family_of(descriptor))) {
+    try {
+        transport::stream stream(group_.thread().context());
+        const int descriptor = descriptor_.release();
+        if (stream.assign(descriptor, family_of(descriptor)))
+            return open_connection(std::move(stream));
         link_->count(closed_reason::accept_failed);
-        return finish();
+    } catch (const std::bad_alloc &) {
+        link_->count(closed_reason::no_memory);
     }
-    open_connection(std::move(stream));
+    finish();
 }
 
 pipe_end *accepted_session::on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) {
-    const auto made = make_session_pipe(*options_);
-    made->second().introduce_to_peer(metadata_of(peer, origin), false);
-    if (leaving_ || !link_->adopt(made, false)) {
-        made->first().close();
-        made->second().close();
-        return nullptr;
-    }
-    serve(made->second());
-    notify(router_notify::connect);
-    return end_;
+    return serve_new_pipe(peer, origin, false);
 }
 
 void accepted_session::on_ended(closed_reason reason) {

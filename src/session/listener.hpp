@@ -40,6 +40,8 @@ class listener final : public session {
     transport::listening_socket socket_;
     boost::asio::posix::stream_descriptor readiness_;
     boost::asio::steady_timer pause_;
+    runtime::handler_slot wait_slot_;
+    runtime::handler_slot pause_slot_;
     std::vector<std::pair<group *, std::weak_ptr<session>>> accepted_;
     bool stopped_ = false;
 };

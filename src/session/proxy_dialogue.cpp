@@ -7,15 +7,13 @@
 namespace zlink::session {
 
 void proxy_dialogue::wait_writable() {
-    stream_->wait_writable([self = shared_from_this()](const boost::system::error_code &error) {
-        error ? self->end(false) : self->write();
-    });
+    stream_->wait_writable(runtime::slotted(
+        slot_, [self = shared_from_this()](const auto &error) { error ? self->end(false) : self->write(); }));
 }
 
 void proxy_dialogue::wait_readable() {
-    stream_->wait_readable([self = shared_from_this()](const boost::system::error_code &error) {
-        error ? self->end(false) : self->read();
-    });
+    stream_->wait_readable(runtime::slotted(
+        slot_, [self = shared_from_this()](const auto &error) { error ? self->end(false) : self->read(); }));
 }
 
 void proxy_dialogue::write() {

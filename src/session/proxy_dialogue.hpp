@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 
+#include "runtime/handler_slot.hpp"
 #include "transport/socks5.hpp"
 #include "transport/stream.hpp"
 
@@ -34,6 +35,7 @@ class proxy_dialogue : public std::enable_shared_from_this<proxy_dialogue> {
     std::shared_ptr<transport::stream> stream_;
     transport::socks5_client client_;
     answer on_end_;
+    runtime::handler_slot slot_; // it reads or writes, never both
 };
 
 } // namespace zlink::session

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "session/served_pipe.hpp"
 
+#include "lane/unclaimed_end.hpp"
 #include "transport/socket_setup.hpp"
 
 namespace zlink::session {
 
-std::shared_ptr<pipe> make_session_pipe(const socket_options &options) {
-    return pipe::create({options.send_hwm, conflates_sending(options)},
-                        {options.receive_hwm, conflates_receiving(options)});
-}
+namespace {
 
 metadata_ref metadata_of(const zmtp::peer_info &peer, const connection_origin &origin) {
     peer_metadata::properties known;
@@ -24,11 +22,34 @@ metadata_ref metadata_of(const zmtp::peer_info &peer, const connection_origin &o
     return metadata_ref(new peer_metadata(peer.routing_id, std::move(known)));
 }
 
+} // namespace
+
+std::shared_ptr<pipe> make_session_pipe(const socket_options &options) {
+    return pipe::create({options.send_hwm, conflates_sending(options)},
+                        {options.receive_hwm, conflates_receiving(options)});
+}
+
 void served_pipe::serve(pipe_end &end) {
     end_ = &end;
     const std::uint32_t events = end.attach(*this, group_.thread().box());
     if ((events & pipe_event::peer_closed) != 0)
         leave(end.peer_linger_ms());
+}
+
+pipe_end *served_pipe::serve_new_pipe(const zmtp::peer_info &peer, const connection_origin &origin,
+                                      bool local) {
+    const auto made = make_session_pipe(*options_);
+    unclaimed_end for_socket(made->first());
+    unclaimed_end own(made->second());
+    if (local)
+        made->first().routing_id = options_->pattern.connect_routing_id;
+    made->second().introduce_to_peer(metadata_of(peer, origin), false);
+    if (leaving_ || !link_->adopt(made, local))
+        return nullptr;
+    for_socket.claim();
+    serve(own.claim());
+    notify(router_notify::connect);
+    return end_;
 }
 
 void served_pipe::introduce(const zmtp::peer_info &peer, const connection_origin &origin, bool again) {

@@ -26,6 +26,8 @@ class served_pipe : public session, protected connection_owner, protected pipe_o
 
     // Takes over an end of a pipe.
     void serve(pipe_end &end);
+    // Serves a pipe of a new connection's own, and gives the socket the other end. Null: it does not want it.
+    pipe_end *serve_new_pipe(const zmtp::peer_info &peer, const connection_origin &origin, bool local);
     void introduce(const zmtp::peer_info &peer, const connection_origin &origin, bool again);
     // Puts a message of one frame into the socket's queue, whatever its high-water mark.
     void say_to_socket(std::string_view text) noexcept;
@@ -61,6 +63,5 @@ class served_pipe : public session, protected connection_owner, protected pipe_o
 
 // A pipe between a socket with these options (its first end) and a session.
 std::shared_ptr<pipe> make_session_pipe(const socket_options &options);
-metadata_ref metadata_of(const zmtp::peer_info &peer, const connection_origin &origin);
 
 } // namespace zlink::session

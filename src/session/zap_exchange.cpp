@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "session/zap_exchange.hpp"
 
+#include <new>
 #include <utility>
 
 namespace zlink::session {
@@ -11,9 +12,9 @@ constexpr const char *request_id = "1";
 
 } // namespace
 
-zap_exchange::zap_exchange(const std::shared_ptr<pipe> &to_handler, std::shared_ptr<mailbox> box,
-                           verdict_listener &listener)
-    : end_(&to_handler->first()), box_(std::move(box)), listener_(listener) {}
+zap_exchange::zap_exchange(pipe_end &to_handler, std::shared_ptr<mailbox> box,
+                           verdict_listener &listener) noexcept
+    : end_(&to_handler), box_(std::move(box)), listener_(listener) {}
 
 zap_exchange::~zap_exchange() {
     end_->close();
@@ -37,14 +38,23 @@ bool zap_exchange::ask(const security::zap::request &about) {
     return true;
 }
 
-void zap_exchange::on_pipe_event(pipe_end &end, std::uint32_t events) {
-    do {
-        if (read_reply())
-            return listener_.on_verdict(security::zap::decode_reply(request_id, reply_));
-    } while (!end.try_idle());
-    if ((events & pipe_event::peer_closed) != 0)
-        listener_.on_verdict(
-            {.failure = zmtp::handshake_failure::no_authenticator, .status = 0, .vouched = {}});
+void zap_exchange::on_pipe_event(pipe_end &, std::uint32_t events) {
+    if (auto found = hear(events))
+        listener_.on_verdict(*std::move(found)); // and this is gone
+}
+
+// Nothing: the answer is not there yet.
+std::optional<zmtp::verdict> zap_exchange::hear(std::uint32_t events) noexcept {
+    try {
+        do {
+            if (read_reply())
+                return security::zap::decode_reply(request_id, reply_);
+        } while (!end_->try_idle());
+        if ((events & pipe_event::peer_closed) == 0)
+            return std::nullopt;
+    } catch (const std::bad_alloc &) { // as if nobody had been there
+    }
+    return zmtp::verdict{.failure = zmtp::handshake_failure::no_authenticator, .status = 0, .vouched = {}};
 }
 
 // Takes the frames that are there. True: the reply is complete, or there is no need to read further.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,8 @@ class verdict_listener {
 
 class zap_exchange final : private pipe_owner {
   public:
-    // `to_handler`: its first end is ours.
-    zap_exchange(const std::shared_ptr<pipe> &to_handler, std::shared_ptr<mailbox> box,
-                 verdict_listener &listener);
+    // `to_handler`: ours from here on.
+    zap_exchange(pipe_end &to_handler, std::shared_ptr<mailbox> box, verdict_listener &listener) noexcept;
     ~zap_exchange();
     zap_exchange(const zap_exchange &) = delete;
     zap_exchange &operator=(const zap_exchange &) = delete;
@@ -39,6 +39,7 @@ class zap_exchange final : private pipe_owner {
 
   private:
     void on_pipe_event(pipe_end &end, std::uint32_t events) override;
+    [[nodiscard]] std::optional<zmtp::verdict> hear(std::uint32_t events) noexcept;
     [[nodiscard]] bool read_reply();
 
     pipe_end *end_;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <linux/sockios.h>
 #include <netdb.h>
+#include <new>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -46,9 +47,13 @@ std::string endpoint_text(int descriptor, name_function name) {
 
 } // namespace
 
-bool stream::assign(int descriptor, int family) {
+bool stream::assign(int descriptor, int family) noexcept {
     boost::system::error_code error;
-    socket_.assign({family, 0}, descriptor, error);
+    try {
+        socket_.assign({family, 0}, descriptor, error);
+    } catch (const std::bad_alloc &) {
+        error = boost::asio::error::no_memory;
+    }
     descriptor_ = error ? -1 : descriptor;
     family_ = family;
     if (error) {
@@ -93,7 +98,7 @@ io_result stream::send(std::span<const byte_range> pieces) noexcept {
     return outcome(::sendmsg(descriptor_, &message, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
-bool stream::register_again() {
+bool stream::register_again() noexcept {
     return ignore() && listen();
 }
 

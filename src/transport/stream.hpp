@@ -36,7 +36,7 @@ class stream {
           family_(other.family_) {}
     // Takes over a connected (or connecting) non-blocking descriptor. False: the system refused; the
     // descriptor is closed.
-    [[nodiscard]] bool assign(int descriptor, int family);
+    [[nodiscard]] bool assign(int descriptor, int family) noexcept;
 
     // Fills `first`, then `second`; either may be empty.
     [[nodiscard]] io_result receive(std::span<std::uint8_t> first, std::span<std::uint8_t> second) noexcept;
@@ -60,7 +60,7 @@ class stream {
     // Begins anew with the event loop. Asio goes on listening for writability once that was waited for, and
     // is then woken by every acknowledgement; after connect() this is over. False: the system refused; the
     // stream is closed.
-    [[nodiscard]] bool register_again();
+    [[nodiscard]] bool register_again() noexcept;
     // Bytes that the system took and has not sent yet; `in_flight`: or that the peer's has not confirmed. 0
     // for ipc, where they are with the peer at once.
     [[nodiscard]] std::size_t undelivered(bool in_flight) noexcept;
