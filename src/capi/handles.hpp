@@ -31,14 +31,14 @@ inline int answer(const result<void> &done) noexcept {
 }
 
 // Null, with errno, when it is none: the mark is looked for in whatever the program gave.
-__attribute__((no_sanitize("vptr"))) inline core::context *as_context(void *handle) noexcept {
+__attribute__((no_sanitize("vptr", "alignment"))) inline core::context *as_context(void *handle) noexcept {
     auto *context = static_cast<core::context *>(handle);
     if (context != nullptr && context->valid())
         return context;
     errno = EFAULT;
     return nullptr;
 }
-__attribute__((no_sanitize("vptr"))) inline core::socket *as_socket(void *handle) noexcept {
+__attribute__((no_sanitize("vptr", "alignment"))) inline core::socket *as_socket(void *handle) noexcept {
     auto *socket = static_cast<core::socket *>(handle);
     if (socket != nullptr && socket->valid()) [[likely]]
         return socket;
@@ -46,7 +46,8 @@ __attribute__((no_sanitize("vptr"))) inline core::socket *as_socket(void *handle
     return nullptr;
 }
 // For the functions that a program calls once per message: null also when the socket has a lock.
-__attribute__((no_sanitize("vptr"))) inline core::socket *as_exclusive_socket(void *handle) noexcept {
+__attribute__((no_sanitize("vptr", "alignment"))) inline core::socket *
+as_exclusive_socket(void *handle) noexcept {
     auto *socket = static_cast<core::socket *>(handle);
     return socket != nullptr && socket->exclusive() ? socket : nullptr;
 }

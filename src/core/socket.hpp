@@ -33,14 +33,14 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     socket(const socket &) = delete;
     socket &operator=(const socket &) = delete;
 
-    [[nodiscard]] __attribute__((no_sanitize("vptr"))) bool valid() const noexcept {
+    [[nodiscard]] __attribute__((no_sanitize("vptr", "alignment"))) bool valid() const noexcept {
         return exclusive() || shared();
     }
     // Is it for one thread at a time, or for many?
-    [[nodiscard]] __attribute__((no_sanitize("vptr"))) bool exclusive() const noexcept {
+    [[nodiscard]] __attribute__((no_sanitize("vptr", "alignment"))) bool exclusive() const noexcept {
         return tag_ == living;
     }
-    [[nodiscard]] __attribute__((no_sanitize("vptr"))) bool shared() const noexcept {
+    [[nodiscard]] __attribute__((no_sanitize("vptr", "alignment"))) bool shared() const noexcept {
         return tag_ == living_shared;
     }
     // Runs a call, alone in the socket: behind its lock, when it has one. Of what the calls below give, only
