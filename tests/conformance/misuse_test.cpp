@@ -9,6 +9,23 @@
 namespace zlink::conformance {
 namespace {
 
+// An event loop that goes on watching ZMQ_FD looks, and learns of it. A second descriptor of the same event
+// outlives the socket's.
+TEST(descriptor_of_a_socket, is_readable_once_the_socket_is_closed) {
+    context owner;
+    int watched = -1;
+    {
+        socket closing(owner, ZMQ_PAIR);
+        watched = ::dup(closing.get(ZMQ_FD));
+        ASSERT_GE(watched, 0);
+        zmq_pollitem_t before{nullptr, watched, ZMQ_POLLIN, 0};
+        EXPECT_EQ(zmq_poll(&before, 1, 0), 0);
+    }
+    zmq_pollitem_t after{nullptr, watched, ZMQ_POLLIN, 0};
+    EXPECT_EQ(zmq_poll(&after, 1, 0), 1);
+    ::close(watched);
+}
+
 int code_of(int result) {
     return result < 0 ? errno : 0;
 }
