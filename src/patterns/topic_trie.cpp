@@ -230,7 +230,10 @@ topic_trie::word &topic_trie::at(std::string_view topic) {
         release_if_empty();
         throw std::bad_alloc();
     }
-    topics_ += there->word == 0 ? 1 : 0;
+    if (there->word == 0) {
+        ++topics_;
+        filter_.add(topic);
+    }
     return there->word;
 }
 
@@ -284,9 +287,19 @@ void topic_trie::erase(std::string_view topic) noexcept {
 }
 
 void topic_trie::release_if_empty() noexcept {
+    if (topics_ < topic_filter::least_topics) {
+        filter_.end();
+    }
     if (topics_ == 0) {
         root_ = 0;
         arena_.clear();
+    }
+}
+
+// Takes as long as for_each, and comes after as many walks in vain.
+void topic_trie::make_filter() noexcept {
+    if (filter_.begin(topics_)) {
+        for_each([this](std::string_view topic, word &) { filter_.add(topic); });
     }
 }
 

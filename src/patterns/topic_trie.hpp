@@ -11,6 +11,7 @@
 #pragma once
 
 #include "patterns/node_arena.hpp"
+#include "patterns/topic_filter.hpp"
 
 #include <bit>
 #include <cstddef>
@@ -133,32 +134,19 @@ class topic_trie {
     void erase(std::string_view topic) noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return topics_; }
-    [[nodiscard]] std::size_t memory() const noexcept { return arena_.memory(); }
+    [[nodiscard]] std::size_t memory() const noexcept { return arena_.memory() + filter_.memory(); }
 
     // Calls visit(word) for every topic that is a prefix of the data, shortest first, until it returns false.
-    // Time goes with the length of the longest topic that matches, not with the number of topics.
-    template <class Visit> void match(const void *data, std::size_t size, Visit &&visit) const {
-        const auto *at = static_cast<const std::uint8_t *>(data);
-        if (root_ == 0) {
-            return;
-        }
-        for (const node *here = &node_at(root_);;) {
-            if (here->word != 0 && !visit(here->word)) {
-                return;
-            }
-            const std::size_t slot = size != 0 ? here->slot_of(*at) : node::no_slot;
-            if (slot == node::no_slot) {
-                return;
-            }
-            here = &node_at(here->children()[slot]);
-            ++at;
-            --size;
-            const std::size_t label_size = here->label_size;
-            if (label_size > size || !detail::same_bytes(here->label(), at, label_size)) {
-                return;
-            }
-            at += label_size;
-            size -= label_size;
+    // Time goes with the length of the longest topic that matches, not with the number of topics. visit must
+    // not use the tree.
+    template <class Visit> void match(const void *data, std::size_t size, Visit &&visit) {
+        const auto *bytes = static_cast<const std::uint8_t *>(data);
+        if (topics_ < topic_filter::least_topics) [[likely]] {
+            walk_down(bytes, size, visit);
+        } else if (!filter_.asked() || filter_.may_match(bytes, size)) {
+            const bool matched = walk_down(bytes, size, visit);
+            if (filter_.note_walk(matched, topics_)) [[unlikely]]
+                make_filter();
         }
     }
 
@@ -187,6 +175,35 @@ class topic_trie {
     [[nodiscard]] node &node_at(reference block) const noexcept {
         return *reinterpret_cast<node *>(arena_.at(block));
     }
+    // False: nothing was visited.
+    template <class Visit> bool walk_down(const std::uint8_t *at, std::size_t size, Visit &&visit) const {
+        bool matched = false;
+        if (root_ == 0) {
+            return false;
+        }
+        for (const node *here = &node_at(root_);;) {
+            if (here->word != 0) {
+                matched = true;
+                if (!visit(here->word)) {
+                    return true;
+                }
+            }
+            const std::size_t slot = size != 0 ? here->slot_of(*at) : node::no_slot;
+            if (slot == node::no_slot) {
+                return matched;
+            }
+            here = &node_at(here->children()[slot]);
+            ++at;
+            --size;
+            const std::size_t label_size = here->label_size;
+            if (label_size > size || !detail::same_bytes(here->label(), at, label_size)) {
+                return matched;
+            }
+            at += label_size;
+            size -= label_size;
+        }
+    }
+    void make_filter() noexcept;
     // These return 0 or nullptr when there is no memory.
     [[nodiscard]] reference make_node(std::size_t form, std::size_t label_size) noexcept;
     [[nodiscard]] reference make_copy(const node &old, std::size_t form, std::size_t label_cut) noexcept;
@@ -205,7 +222,8 @@ class topic_trie {
     void release_if_empty() noexcept;
 
     node_arena arena_;
-    reference root_ = 0; // its label is empty
+    topic_filter filter_; // while there are many topics, and messages that match none
+    reference root_ = 0;  // its label is empty
     std::size_t topics_ = 0;
     std::string text_; // for_each: the topic; as large as the longest one ever
 };
