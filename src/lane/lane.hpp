@@ -94,8 +94,6 @@ class lane {
         published_.store(write_position(), std::memory_order_release);
         published_messages_.store(written_, std::memory_order_release);
     }
-    // The place of the next message, which goes into many other lanes first.
-    void prefetch_place() const noexcept { __builtin_prefetch(write_ + 64, 1); }
     [[nodiscard]] bool take_sleeping_reader() noexcept {
         return reader_idle_.load(std::memory_order_seq_cst) &&
                reader_idle_.exchange(false, std::memory_order_seq_cst);
@@ -129,8 +127,6 @@ class lane {
     [[nodiscard]] bool read(incoming_frame &frame) noexcept {
         if (read_ == read_end_ && !refill())
             return false;
-        if (read_end_ - read_ > prefetch_ahead)
-            __builtin_prefetch(read_ + prefetch_ahead);
         if (read_[0] == 0) [[likely]] {
             const std::size_t size = read_[1];
             frame = {read_ + 2, size, nullptr, 0, false, nullptr};
@@ -164,8 +160,6 @@ class lane {
     friend class lane_intake;
     using chunk = lane_detail::chunk;
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
-    // What was written long ago, or to many lanes in turn, has left the reader's cache.
-    static constexpr std::ptrdiff_t prefetch_ahead = 512;
     static constexpr std::uint32_t least_patience = 64;
     static std::uint8_t newest_only; // read_ points here in a conflating lane: never the common case
 

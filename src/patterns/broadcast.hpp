@@ -50,10 +50,8 @@ class broadcast {
                 targets_.pop_back();
                 continue;
             }
-            if (!frame.more()) {
+            if (!frame.more())
                 end.out().show();
-                end.out().prefetch_place();
-            }
             ++i;
         }
         if (frame.more())
