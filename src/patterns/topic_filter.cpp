@@ -124,7 +124,8 @@ bool topic_filter::note_walk(bool matched, std::size_t topics) noexcept {
         learn(matched);
         return false;
     }
-    return !matched && ++vain_walks_ >= topics / 4 * patience_;
+    vain_walks_ += matched ? 0 : walks_per_look;
+    return vain_walks_ >= topics / 4 * patience_;
 }
 
 } // namespace zlink::patterns

@@ -3,10 +3,10 @@
 // would wait for memory at each of its last steps. A Bloom filter of all topics, one cache line per topic,
 // asked once for each length that topics have.
 //
-// Threads: none of its own; one owner (the tree) at a time. Ownership: owns its lines. It is made when so
-// many walks were in vain as there are topics, and asked while enough of the latest messages match nothing; a
-// topic that goes stays in it until it is made anew. Invariants: it never denies a topic that was added since
-// begin(). Whoever fills it on purpose makes walks necessary and nothing worse. Units: bytes.
+// Threads: none of its own; one owner (the tree) at a time. Ownership: owns its lines. It is made when a
+// quarter as many walks were in vain as there are topics, and asked while enough of the latest messages match
+// nothing; a topic that goes stays in it until it is made anew. Invariants: it never denies a topic that was
+// added since begin(). Whoever fills it on purpose makes walks necessary and nothing worse. Units: bytes.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,9 @@ class topic_filter {
     [[nodiscard]] bool asked() const noexcept { return exists() && score_ > 0; }
     // False: no topic is a prefix of the data.
     [[nodiscard]] bool may_match(const std::uint8_t *data, std::size_t size) noexcept;
-    // After each walk down the tree. True: it is time to make a filter.
+    // Of one message in sixteen that it did not deny: does it match? True from note_walk(): it is time to
+    // make a filter.
+    [[nodiscard]] bool curious() noexcept { return ++walks_ % walks_per_look == 0; }
     [[nodiscard]] bool note_walk(bool matched, std::size_t topics) noexcept;
 
   private:
@@ -49,6 +51,7 @@ class topic_filter {
     };
     static constexpr std::size_t topics_per_line = 42; // twelve bits each: one miss in 300 is not seen
     static constexpr std::size_t most_hashed = 64;     // of a topic
+    static constexpr std::uint32_t walks_per_look = 16;
     static constexpr int most_score = 64;
     static constexpr int miss_weight = 3; // a walk takes so much longer than the question
 
@@ -69,6 +72,7 @@ class topic_filter {
     std::array<std::uint8_t, most_lengths> lengths_{};
     std::size_t length_count_ = 0;
     int score_ = 0;
+    std::uint32_t walks_ = 0;
     std::size_t vain_walks_ = 0; // since the filter ended
     std::size_t patience_ = 1;   // vain walks for each four topics until it is made
 };

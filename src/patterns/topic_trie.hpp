@@ -7,7 +7,7 @@
 // of its only child are together too long for one node (or memory was short when a child was taken out); so a
 // topic costs less than 100 bytes beyond its own length (docs of node_arena.hpp: what was released stays for
 // further topics until the last one goes). Nothing recurses, and nothing allocates but at(), which leaves the
-// topics as they were when it throws. Units: bytes.
+// topics as they were when it throws, and match(), which does without when there is no memory. Units: bytes.
 #pragma once
 
 #include "patterns/node_arena.hpp"
@@ -140,13 +140,30 @@ class topic_trie {
     // Time goes with the length of the longest topic that matches, not with the number of topics. visit must
     // not use the tree.
     template <class Visit> void match(const void *data, std::size_t size, Visit &&visit) {
-        const auto *bytes = static_cast<const std::uint8_t *>(data);
-        if (topics_ < topic_filter::least_topics) [[likely]] {
-            walk_down(bytes, size, visit);
-        } else if (!filter_.asked() || filter_.may_match(bytes, size)) {
-            const bool matched = walk_down(bytes, size, visit);
-            if (filter_.note_walk(matched, topics_)) [[unlikely]]
-                make_filter();
+        const auto *at = static_cast<const std::uint8_t *>(data);
+        if (root_ == 0) {
+            return;
+        }
+        if (topics_ >= topic_filter::least_topics && !may_match(at, size)) [[unlikely]] {
+            return;
+        }
+        for (const node *here = &node_at(root_);;) {
+            if (here->word != 0 && !visit(here->word)) {
+                return;
+            }
+            const std::size_t slot = size != 0 ? here->slot_of(*at) : node::no_slot;
+            if (slot == node::no_slot) {
+                return;
+            }
+            here = &node_at(here->children()[slot]);
+            ++at;
+            --size;
+            const std::size_t label_size = here->label_size;
+            if (label_size > size || !detail::same_bytes(here->label(), at, label_size)) {
+                return;
+            }
+            at += label_size;
+            size -= label_size;
         }
     }
 
@@ -175,34 +192,9 @@ class topic_trie {
     [[nodiscard]] node &node_at(reference block) const noexcept {
         return *reinterpret_cast<node *>(arena_.at(block));
     }
-    // False: nothing was visited.
-    template <class Visit> bool walk_down(const std::uint8_t *at, std::size_t size, Visit &&visit) const {
-        bool matched = false;
-        if (root_ == 0) {
-            return false;
-        }
-        for (const node *here = &node_at(root_);;) {
-            if (here->word != 0) {
-                matched = true;
-                if (!visit(here->word)) {
-                    return true;
-                }
-            }
-            const std::size_t slot = size != 0 ? here->slot_of(*at) : node::no_slot;
-            if (slot == node::no_slot) {
-                return matched;
-            }
-            here = &node_at(here->children()[slot]);
-            ++at;
-            --size;
-            const std::size_t label_size = here->label_size;
-            if (label_size > size || !detail::same_bytes(here->label(), at, label_size)) {
-                return matched;
-            }
-            at += label_size;
-            size -= label_size;
-        }
-    }
+    // Of many topics: false when the filter knows that none matches.
+    [[nodiscard]] bool may_match(const std::uint8_t *data, std::size_t size) noexcept;
+    [[nodiscard]] bool matches_one(std::string_view data) const noexcept;
     void make_filter() noexcept;
     // These return 0 or nullptr when there is no memory.
     [[nodiscard]] reference make_node(std::size_t form, std::size_t label_size) noexcept;
