@@ -11,7 +11,7 @@ declare -A groups=(
     [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libsodium-dev libssl-dev libzmq3-dev libbenchmark-dev util-linux strace"
     [pyzmq]="g++ cmake pkg-config python3-venv python3-dev libzmq3-dev"
     # Each loads libzmq.so.5.
-    [packages]="gcc g++ python3 python3-zmq libczmq-dev cppzmq-dev libzmq3-dev ruby-ffi-rzmq octave-zeromq"
+    [packages]="gcc g++ python3 python3-zmq libczmq-dev cppzmq-dev libzmq3-dev ruby-ffi-rzmq octave-zeromq libzmq-java"
     # Compilers of the peers of test-interop, for who has none in PATH.
     [java]="default-jdk-headless maven"
     # Go itself comes as a Python package: Debian 12's is older than the peer wants.
