@@ -38,7 +38,7 @@ help:
 	@echo "make test-pyzmq    pyzmq's own tests on its libzmq and on zlink, compared test by test: about twenty minutes"
 	@echo "make test-interop  exchanges with libzmq, JeroMQ, go-zeromq and two Rust implementations, every pattern both ways: half an hour"
 	@echo "make time-pyzmq    how fast pyzmq is on its own libzmq and with zlink preloaded: a minute"
-	@echo "make test-packages Debian's packages that load libzmq (Python, czmq, cppzmq, Ruby, Octave) on libzmq and on zlink, compared: a minute"
+	@echo "make test-packages Debian's packages that load libzmq (Python, czmq, cppzmq, Ruby, Java, Octave) on libzmq and on zlink, compared: a minute"
 	@echo "make fuzz          one minute of fuzzing (FUZZ_SECONDS=60)"
 	@echo "make check         formatting, structure, reference;  make tidy: clang-tidy;  make format: formats all sources"
 	@echo "make reference     docs/api/reference from the headers"

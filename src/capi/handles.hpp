@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <span>
 
+#include "base/looks_into_anything.hpp"
 #include "base/result.hpp"
 #include "core/context.hpp"
 #include "core/socket.hpp"
@@ -31,14 +32,14 @@ inline int answer(const result<void> &done) noexcept {
 }
 
 // Null, with errno, when it is none: the mark is looked for in whatever the program gave.
-__attribute__((no_sanitize("vptr", "alignment"))) inline core::context *as_context(void *handle) noexcept {
+ZLINK_LOOKS_INTO_ANYTHING inline core::context *as_context(void *handle) noexcept {
     auto *context = static_cast<core::context *>(handle);
     if (context != nullptr && context->valid())
         return context;
     errno = EFAULT;
     return nullptr;
 }
-__attribute__((no_sanitize("vptr", "alignment"))) inline core::socket *as_socket(void *handle) noexcept {
+ZLINK_LOOKS_INTO_ANYTHING inline core::socket *as_socket(void *handle) noexcept {
     auto *socket = static_cast<core::socket *>(handle);
     if (socket != nullptr && socket->valid()) [[likely]]
         return socket;
@@ -46,8 +47,7 @@ __attribute__((no_sanitize("vptr", "alignment"))) inline core::socket *as_socket
     return nullptr;
 }
 // For the functions that a program calls once per message: null also when the socket has a lock.
-__attribute__((no_sanitize("vptr", "alignment"))) inline core::socket *
-as_exclusive_socket(void *handle) noexcept {
+ZLINK_LOOKS_INTO_ANYTHING inline core::socket *as_exclusive_socket(void *handle) noexcept {
     auto *socket = static_cast<core::socket *>(handle);
     return socket != nullptr && socket->exclusive() ? socket : nullptr;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/fork.hpp"
+#include "base/looks_into_anything.hpp"
 #include "base/result.hpp"
 #include "core/context_options.hpp"
 #include "core/inproc_names.hpp"
@@ -34,7 +35,7 @@ class context final : private fork_witness {
     context &operator=(const context &) = delete;
 
     // Is this a context, and not an end or something else?
-    [[nodiscard]] bool valid() const noexcept { return tag_ == living; }
+    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool valid() const noexcept { return tag_ == living; }
 
     result<void> set(int option, int value);
     result<int> get(int option);

@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/looks_into_anything.hpp"
 #include "core/context.hpp"
 #include "core/crowd.hpp"
 #include "core/own_streams.hpp"
@@ -33,16 +34,10 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     socket(const socket &) = delete;
     socket &operator=(const socket &) = delete;
 
-    [[nodiscard]] __attribute__((no_sanitize("vptr", "alignment"))) bool valid() const noexcept {
-        return exclusive() || shared();
-    }
+    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool valid() const noexcept { return exclusive() || shared(); }
     // Is it for one thread at a time, or for many?
-    [[nodiscard]] __attribute__((no_sanitize("vptr", "alignment"))) bool exclusive() const noexcept {
-        return tag_ == living;
-    }
-    [[nodiscard]] __attribute__((no_sanitize("vptr", "alignment"))) bool shared() const noexcept {
-        return tag_ == living_shared;
-    }
+    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool exclusive() const noexcept { return tag_ == living; }
+    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool shared() const noexcept { return tag_ == living_shared; }
     // Runs a call, alone in the socket: behind its lock, when it has one. Of what the calls below give, only
     // values and frames that have an owner are of use afterwards.
     template <class Call> auto in_turn(Call &&call) {

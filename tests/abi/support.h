@@ -155,7 +155,7 @@ static inline int get_int(void *socket, int option) {
 static inline void *open_socket(void *context, int type) {
     void *socket = zmq_socket(context, type);
     if (!socket) {
-        printf("FAILED zmq_socket %s: %s\n", type_names[type], errno_name(zmq_errno()));
+        printf("FAILED zmq_socket of type %d: %s\n", type, errno_name(zmq_errno()));
         exit(1);
     }
     set_int(socket, ZMQ_LINGER, 0);

@@ -10,11 +10,11 @@ namespace {
 
 class client_server : public transport_test {
   protected:
-    socket server{owner, ZMQ_SERVER};
+    socket server_{owner, ZMQ_SERVER};
 };
 
 TEST_P(client_server, a_reply_goes_to_whom_it_is_for) {
-    const std::string endpoint = bind(server);
+    const std::string endpoint = bind(server_);
     socket alice = connected(ZMQ_CLIENT, endpoint);
     socket bob = connected(ZMQ_CLIENT, endpoint);
     ASSERT_EQ(alice.send("from alice"), 0);
@@ -22,81 +22,82 @@ TEST_P(client_server, a_reply_goes_to_whom_it_is_for) {
     std::map<std::string, std::uint32_t> ids;
     for (int i = 0; i < 2; ++i) {
         message request;
-        ASSERT_EQ(request.receive(server), 0);
+        ASSERT_EQ(request.receive(server_), 0);
         EXPECT_NE(request.routing_id(), 0U);
         ids[request.body()] = request.routing_id();
     }
     ASSERT_EQ(ids.size(), 2U);
     EXPECT_NE(ids["from alice"], ids["from bob"]);
-    ASSERT_EQ(message("to bob").to(ids["from bob"]).send(server), 0);
-    ASSERT_EQ(message("to alice").to(ids["from alice"]).send(server), 0);
+    ASSERT_EQ(message("to bob").to(ids["from bob"]).send(server_), 0);
+    ASSERT_EQ(message("to alice").to(ids["from alice"]).send(server_), 0);
     EXPECT_EQ(alice.receive(), "to alice");
     EXPECT_EQ(bob.receive(), "to bob");
     message reply;
-    ASSERT_EQ(message("again").to(ids["from bob"]).send(server), 0);
+    ASSERT_EQ(message("again").to(ids["from bob"]).send(server_), 0);
     ASSERT_EQ(reply.receive(bob), 0);
     EXPECT_EQ(reply.routing_id(), 0U) << "a client's messages come from no one in particular";
 }
 
 TEST_P(client_server, a_message_to_nobody_is_refused) {
-    socket client = connected(ZMQ_CLIENT, bind(server));
+    socket client = connected(ZMQ_CLIENT, bind(server_));
     ASSERT_EQ(client.send("x"), 0);
     message request;
-    ASSERT_EQ(request.receive(server), 0);
-    EXPECT_EQ(server.send("no id"), EHOSTUNREACH);
-    EXPECT_EQ(message("unknown").to(request.routing_id() + 1).send(server), EHOSTUNREACH);
+    ASSERT_EQ(request.receive(server_), 0);
+    EXPECT_EQ(server_.send("no id"), EHOSTUNREACH);
+    EXPECT_EQ(message("unknown").to(request.routing_id() + 1).send(server_), EHOSTUNREACH);
     message kept("kept");
-    EXPECT_EQ(kept.to(request.routing_id() + 1).send(server), EHOSTUNREACH);
+    EXPECT_EQ(kept.to(request.routing_id() + 1).send(server_), EHOSTUNREACH);
     EXPECT_EQ(kept.body(), "kept") << "what was not sent is still the caller's";
     EXPECT_EQ(kept.routing_id(), request.routing_id() + 1);
     client.close();
-    ASSERT_TRUE(eventually(
-        [&] { return message("gone").to(request.routing_id()).send(server, ZMQ_DONTWAIT) == EHOSTUNREACH; }));
+    ASSERT_TRUE(eventually([&] {
+        return message("gone").to(request.routing_id()).send(server_, ZMQ_DONTWAIT) == EHOSTUNREACH;
+    }));
 }
 
 TEST_P(client_server, large_and_empty_messages_pass) {
-    socket client = connected(ZMQ_CLIENT, bind(server));
+    socket client = connected(ZMQ_CLIENT, bind(server_));
     for (const std::size_t size : {0U, 1U, 33U, 34U, 300U, 9000U, 300'000U}) {
         const std::string body(size, 'b');
         ASSERT_EQ(message(body).send(client), 0);
         message request;
-        ASSERT_EQ(request.receive(server), 0);
+        ASSERT_EQ(request.receive(server_), 0);
         EXPECT_EQ(request.body(), body);
-        ASSERT_EQ(request.send(server), 0) << "a message that is sent back goes where it came from";
+        ASSERT_EQ(request.send(server_), 0) << "a message that is sent back goes where it came from";
         EXPECT_EQ(client.receive(), body);
     }
 }
 
 TEST_P(client_server, parts_are_refused) {
-    socket client = connected(ZMQ_CLIENT, bind(server));
+    socket client = connected(ZMQ_CLIENT, bind(server_));
     EXPECT_EQ(client.send("a", ZMQ_SNDMORE), EINVAL);
     ASSERT_EQ(client.send("b"), 0);
     message request;
-    ASSERT_EQ(request.receive(server), 0);
+    ASSERT_EQ(request.receive(server_), 0);
     EXPECT_EQ(request.body(), "b");
-    EXPECT_EQ(request.send(server, ZMQ_SNDMORE), EINVAL);
-    EXPECT_EQ(server.get(ZMQ_RCVMORE), 0);
+    EXPECT_EQ(request.send(server_, ZMQ_SNDMORE), EINVAL);
+    EXPECT_EQ(server_.get(ZMQ_RCVMORE), 0);
 }
 
 TEST_P(client_server, a_full_peer_blocks_until_it_has_room) {
-    server.set(ZMQ_SNDHWM, 2);
-    server.set(ZMQ_SNDTIMEO, 10);
-    const std::string endpoint = bind(server);
+    server_.set(ZMQ_SNDHWM, 2);
+    server_.set(ZMQ_SNDTIMEO, 10);
+    const std::string endpoint = bind(server_);
     socket client(owner, ZMQ_CLIENT);
     client.set(ZMQ_RCVHWM, 2);
     ASSERT_EQ(client.connect(endpoint), 0);
     ASSERT_EQ(client.send("x"), 0);
     message request;
-    ASSERT_EQ(request.receive(server), 0);
+    ASSERT_EQ(request.receive(server_), 0);
     const std::string body(100'000, 'x');
     int sent = 0;
-    while (message(body).to(request.routing_id()).send(server) == 0)
+    while (message(body).to(request.routing_id()).send(server_) == 0)
         ++sent;
     EXPECT_EQ(errno, EAGAIN);
     EXPECT_GE(sent, 2);
-    EXPECT_EQ(message(body).to(request.routing_id()).send(server, ZMQ_DONTWAIT), EAGAIN);
-    server.set(ZMQ_SNDTIMEO, patience_ms);
-    std::thread blocked([&] { EXPECT_EQ(message("last").to(request.routing_id()).send(server), 0); });
+    EXPECT_EQ(message(body).to(request.routing_id()).send(server_, ZMQ_DONTWAIT), EAGAIN);
+    server_.set(ZMQ_SNDTIMEO, patience_ms);
+    std::thread blocked([&] { EXPECT_EQ(message("last").to(request.routing_id()).send(server_), 0); });
     for (int i = 0; i < sent; ++i)
         EXPECT_EQ(client.receive().size(), body.size());
     EXPECT_EQ(client.receive(), "last");
@@ -105,27 +106,27 @@ TEST_P(client_server, a_full_peer_blocks_until_it_has_room) {
 
 TEST_P(client_server, a_client_talks_to_its_servers_in_turn) {
     socket other(owner, ZMQ_SERVER);
-    socket client = connected(ZMQ_CLIENT, bind(server));
+    socket client = connected(ZMQ_CLIENT, bind(server_));
     ASSERT_EQ(client.connect(bind(other)), 0);
     for (int i = 0; i < 6; ++i)
         ASSERT_EQ(client.send("x"), 0);
     for (int i = 0; i < 3; ++i) {
-        EXPECT_EQ(server.receive(), "x");
+        EXPECT_EQ(server_.receive(), "x");
         EXPECT_EQ(other.receive(), "x");
     }
-    EXPECT_TRUE(server.quiet());
+    EXPECT_TRUE(server_.quiet());
     EXPECT_TRUE(other.quiet());
 }
 
 TEST_P(client_server, a_server_may_drop_a_peer) {
-    socket client = connected(ZMQ_CLIENT, bind(server));
+    socket client = connected(ZMQ_CLIENT, bind(server_));
     ASSERT_EQ(client.send("x"), 0);
     message request;
-    ASSERT_EQ(request.receive(server), 0);
-    EXPECT_EQ(zmq_disconnect_peer(server.handle(), request.routing_id()), 0);
-    EXPECT_EQ(zmq_disconnect_peer(server.handle(), request.routing_id()), -1);
+    ASSERT_EQ(request.receive(server_), 0);
+    EXPECT_EQ(zmq_disconnect_peer(server_.handle(), request.routing_id()), 0);
+    EXPECT_EQ(zmq_disconnect_peer(server_.handle(), request.routing_id()), -1);
     EXPECT_EQ(errno, EHOSTUNREACH);
-    EXPECT_EQ(request.send(server), EHOSTUNREACH);
+    EXPECT_EQ(request.send(server_), EHOSTUNREACH);
     EXPECT_EQ(zmq_disconnect_peer(client.handle(), 1), -1);
     EXPECT_EQ(errno, ENOTSUP);
 }
@@ -136,44 +137,44 @@ ZLINK_OVER_EVERY_TRANSPORT(client_server);
 
 class peers : public transport_test {
   protected:
-    socket bound{owner, ZMQ_PEER};
-    socket caller{owner, ZMQ_PEER};
+    socket bound_{owner, ZMQ_PEER};
+    socket caller_{owner, ZMQ_PEER};
 };
 
 TEST_P(peers, talk_by_the_ids_they_have_of_each_other) {
-    const std::uint32_t id = zmq_connect_peer(caller.handle(), bind(bound).c_str());
+    const std::uint32_t id = zmq_connect_peer(caller_.handle(), bind(bound_).c_str());
     ASSERT_NE(id, 0U);
-    ASSERT_EQ(message("hello").to(id).send(caller), 0);
+    ASSERT_EQ(message("hello").to(id).send(caller_), 0);
     message got;
-    ASSERT_EQ(got.receive(bound), 0);
+    ASSERT_EQ(got.receive(bound_), 0);
     EXPECT_EQ(got.body(), "hello");
-    ASSERT_EQ(message("hello yourself").to(got.routing_id()).send(bound), 0);
+    ASSERT_EQ(message("hello yourself").to(got.routing_id()).send(bound_), 0);
     message reply;
-    ASSERT_EQ(reply.receive(caller), 0);
+    ASSERT_EQ(reply.receive(caller_), 0);
     EXPECT_EQ(reply.body(), "hello yourself");
     EXPECT_EQ(reply.routing_id(), id);
 }
 
 TEST_P(peers, each_connection_has_an_id_of_its_own) {
     socket third(owner, ZMQ_PEER);
-    const std::uint32_t first = zmq_connect_peer(caller.handle(), bind(bound).c_str());
-    const std::uint32_t second = zmq_connect_peer(caller.handle(), bind(third).c_str());
+    const std::uint32_t first = zmq_connect_peer(caller_.handle(), bind(bound_).c_str());
+    const std::uint32_t second = zmq_connect_peer(caller_.handle(), bind(third).c_str());
     ASSERT_NE(first, 0U);
     ASSERT_NE(second, 0U);
     EXPECT_NE(first, second);
-    ASSERT_EQ(message("2").to(second).send(caller), 0);
-    ASSERT_EQ(message("1").to(first).send(caller), 0);
-    EXPECT_EQ(bound.receive(), "1");
+    ASSERT_EQ(message("2").to(second).send(caller_), 0);
+    ASSERT_EQ(message("1").to(first).send(caller_), 0);
+    EXPECT_EQ(bound_.receive(), "1");
     EXPECT_EQ(third.receive(), "2");
-    EXPECT_EQ(zmq_disconnect_peer(caller.handle(), first), 0);
-    EXPECT_EQ(message("1").to(first).send(caller), EHOSTUNREACH);
-    ASSERT_EQ(message("2").to(second).send(caller), 0);
+    EXPECT_EQ(zmq_disconnect_peer(caller_.handle(), first), 0);
+    EXPECT_EQ(message("1").to(first).send(caller_), EHOSTUNREACH);
+    ASSERT_EQ(message("2").to(second).send(caller_), 0);
     EXPECT_EQ(third.receive(), "2");
 }
 
 TEST_P(peers, connecting_by_id_says_what_is_wrong) {
     socket client(owner, ZMQ_CLIENT), router(owner, ZMQ_ROUTER);
-    const std::string endpoint = bind(bound);
+    const std::string endpoint = bind(bound_);
     const auto refused = [](void *handle, const char *where) {
         errno = 0;
         return zmq_connect_peer(handle, where) == 0 ? errno : 0;
@@ -181,10 +182,10 @@ TEST_P(peers, connecting_by_id_says_what_is_wrong) {
     EXPECT_EQ(refused(client.handle(), endpoint.c_str()), ENOTSUP);
     EXPECT_EQ(refused(router.handle(), endpoint.c_str()), ENOTSUP);
     EXPECT_EQ(refused(nullptr, endpoint.c_str()), ENOTSOCK);
-    EXPECT_EQ(refused(caller.handle(), "nowhere"), EINVAL);
-    EXPECT_EQ(refused(caller.handle(), "gopher://x"), EPROTONOSUPPORT);
-    caller.set(ZMQ_IMMEDIATE, 1);
-    EXPECT_EQ(refused(caller.handle(), endpoint.c_str()), EFAULT);
+    EXPECT_EQ(refused(caller_.handle(), "nowhere"), EINVAL);
+    EXPECT_EQ(refused(caller_.handle(), "gopher://x"), EPROTONOSUPPORT);
+    caller_.set(ZMQ_IMMEDIATE, 1);
+    EXPECT_EQ(refused(caller_.handle(), endpoint.c_str()), EFAULT);
 }
 
 ZLINK_OVER_EVERY_TRANSPORT(peers);
@@ -269,11 +270,11 @@ TEST(gather, drops_a_message_of_parts_that_came_anyway) {
 
 class draft_types : public ::testing::TestWithParam<int> {
   protected:
-    context owner;
+    context owner_;
 };
 
 TEST_P(draft_types, say_what_they_are) {
-    socket made(owner, GetParam());
+    socket made(owner_, GetParam());
     EXPECT_EQ(made.get(ZMQ_TYPE), GetParam());
     EXPECT_EQ(made.get(ZMQ_THREAD_SAFE), 1);
     int descriptor = 0;
@@ -283,7 +284,7 @@ TEST_P(draft_types, say_what_they_are) {
     EXPECT_EQ(zmq_join(made.handle(), "a"), GetParam() == ZMQ_DISH ? 0 : -1);
     EXPECT_EQ(zmq_socket_get_peer_state(made.handle(), "a", 1), -1);
     EXPECT_EQ(errno, ENOTSUP);
-    EXPECT_EQ(zmq_ctx_shutdown(owner.handle()), 0);
+    EXPECT_EQ(zmq_ctx_shutdown(owner_.handle()), 0);
     EXPECT_EQ(made.send("x"), ETERM);
 }
 

@@ -71,25 +71,25 @@ class descriptors : public transport_test {
         // pipe.
         GTEST_SKIP() << "the sanitizers need descriptors themselves";
 #endif
-        pull.set(ZMQ_RCVTIMEO, patience_ms);
-        endpoint = bind(pull);
+        pull_.set(ZMQ_RCVTIMEO, patience_ms);
+        endpoint_ = bind(pull_);
         const std::string watched = "inproc://watched-" + std::to_string(next_number());
         ASSERT_EQ(
-            zmq_socket_monitor(pull.handle(), watched.c_str(), ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_ACCEPT_FAILED),
+            zmq_socket_monitor(pull_.handle(), watched.c_str(), ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_ACCEPT_FAILED),
             0);
-        ASSERT_EQ(monitor.connect(watched), 0);
-        ASSERT_EQ(early.connect(endpoint), 0);
+        ASSERT_EQ(monitor_.connect(watched), 0);
+        ASSERT_EQ(early_.connect(endpoint_), 0);
         ASSERT_EQ(next_event().first, ZMQ_EVENT_ACCEPTED);
-        late = ::socket(std::string_view(GetParam()) == "tcp" ? AF_INET : AF_UNIX, SOCK_STREAM, 0);
-        ASSERT_GE(late, 0);
+        late_ = ::socket(std::string_view(GetParam()) == "tcp" ? AF_INET : AF_UNIX, SOCK_STREAM, 0);
+        ASSERT_GE(late_, 0);
     }
     void TearDown() override {
-        ::close(late);
+        ::close(late_);
     }
 
     // Kind and value.
     std::pair<int, int> next_event() {
-        const std::string head = monitor.receive_frames()[0];
+        const std::string head = monitor_.receive_frames()[0];
         std::uint16_t kind = 0;
         std::uint32_t value = 0;
         std::memcpy(&kind, head.data(), sizeof kind);
@@ -97,12 +97,12 @@ class descriptors : public transport_test {
         return {kind, static_cast<int>(value)};
     }
 
-    socket pull{owner, ZMQ_PULL};
-    socket early{owner, ZMQ_PUSH};
-    socket after{owner, ZMQ_PUSH};
-    socket monitor{owner, ZMQ_PAIR};
-    std::string endpoint;
-    int late = -1;
+    socket pull_{owner, ZMQ_PULL};
+    socket early_{owner, ZMQ_PUSH};
+    socket after_{owner, ZMQ_PUSH};
+    socket monitor_{owner, ZMQ_PAIR};
+    std::string endpoint_;
+    int late_ = -1;
 };
 
 } // namespace
@@ -110,29 +110,29 @@ class descriptors : public transport_test {
 TEST_P(descriptors, a_listener_that_has_none_left_says_so_and_accepts_when_there_are_some) {
     {
         const all_descriptors held;
-        connect_raw(late, endpoint);
+        connect_raw(late_, endpoint_);
         EXPECT_EQ(next_event(), std::pair(ZMQ_EVENT_ACCEPT_FAILED, EMFILE));
-        ASSERT_EQ(early.send("not disturbed"), 0);
-        EXPECT_EQ(pull.receive(), "not disturbed");
+        ASSERT_EQ(early_.send("not disturbed"), 0);
+        EXPECT_EQ(pull_.receive(), "not disturbed");
     }
     auto event = next_event();
     while (event.first == ZMQ_EVENT_ACCEPT_FAILED)
         event = next_event();
     EXPECT_EQ(event.first, ZMQ_EVENT_ACCEPTED);
-    ASSERT_EQ(after.connect(endpoint), 0);
-    ASSERT_EQ(after.send("welcome"), 0);
-    EXPECT_EQ(pull.receive(), "welcome");
+    ASSERT_EQ(after_.connect(endpoint_), 0);
+    ASSERT_EQ(after_.send("welcome"), 0);
+    EXPECT_EQ(pull_.receive(), "welcome");
 }
 
 TEST_P(descriptors, a_listener_that_has_none_left_does_not_spin) {
     const all_descriptors held;
-    connect_raw(late, endpoint);
+    connect_raw(late_, endpoint_);
     ASSERT_EQ(next_event().first, ZMQ_EVENT_ACCEPT_FAILED);
     const auto before = processor_time();
     int failures = 0;
     for (const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
          std::chrono::steady_clock::now() < end;) {
-        if (monitor.ready(ZMQ_POLLIN, 50)) {
+        if (monitor_.ready(ZMQ_POLLIN, 50)) {
             EXPECT_EQ(next_event(), std::pair(ZMQ_EVENT_ACCEPT_FAILED, EMFILE));
             ++failures;
         }

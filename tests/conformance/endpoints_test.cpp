@@ -22,9 +22,7 @@ TEST_P(endpoints, connect_comes_before_bind) {
     }
     socket sink(owner, ZMQ_PULL);
     ASSERT_EQ(sink.bind(endpoint), 0);
-    std::vector<std::string> seen;
-    for (int i = 0; i < 3; ++i)
-        seen.push_back(sink.receive());
+    const std::array seen{sink.receive(), sink.receive(), sink.receive()};
     EXPECT_THAT(seen, ::testing::UnorderedElementsAre("early 0", "early 1", "early 2"));
     for (socket &source : sources) {
         ASSERT_EQ(source.send("late"), 0);

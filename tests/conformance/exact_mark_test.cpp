@@ -26,7 +26,7 @@ class exact_mark : public transport_test {
         one.set(ZMQ_SNDBUF, 65536); // less than a segment of loopback, and tcp itself stalls
         one.set(ZMQ_RCVBUF, 65536);
     }
-    const std::string large = std::string(1 << 20, 'l');
+    const std::string large_ = std::string(1 << 20, 'l');
 };
 
 } // namespace
@@ -62,9 +62,9 @@ TEST_P(exact_mark, a_peer_that_does_not_read_gets_the_sum_of_both_marks) {
             push.set(ZMQ_SNDHWM, send_mark);
             keep_buffers_small(push);
             ASSERT_EQ(push.connect(bind(pull)), 0);
-            ASSERT_EQ(fill(push, {large}, send_mark + receive_mark), send_mark + receive_mark);
+            ASSERT_EQ(fill(push, {large_}, send_mark + receive_mark), send_mark + receive_mark);
             for (int i = 0; i < send_mark + receive_mark; ++i)
-                ASSERT_EQ(pull.receive().size(), large.size());
+                ASSERT_EQ(pull.receive().size(), large_.size());
             EXPECT_TRUE(pull.quiet());
         }
 }
@@ -77,7 +77,7 @@ TEST_P(exact_mark, counts_messages_and_not_frames) {
     push.set(ZMQ_SNDHWM, 3);
     keep_buffers_small(push);
     ASSERT_EQ(push.connect(bind(pull)), 0);
-    EXPECT_EQ(fill(push, {"a", large, "", large}, 5), 5);
+    EXPECT_EQ(fill(push, {"a", large_, "", large_}, 5), 5);
 }
 
 TEST_P(exact_mark, a_publisher_drops_whole_messages_for_a_subscriber_that_does_not_read) {
@@ -91,12 +91,12 @@ TEST_P(exact_mark, a_publisher_drops_whole_messages_for_a_subscriber_that_does_n
     ASSERT_EQ(sub.connect(bind(pub)), 0);
     ASSERT_EQ(pub.receive(), std::string("\1"));
     for (int i = 0; i < 50; ++i)
-        ASSERT_EQ(pub.send({std::to_string(i), large}), 0);
+        ASSERT_EQ(pub.send({std::to_string(i), large_}), 0);
     int received = 0;
     while (!sub.quiet()) {
         const frames message = sub.receive_frames();
         ASSERT_EQ(message.size(), 2U);
-        EXPECT_EQ(message[1].size(), large.size());
+        EXPECT_EQ(message[1].size(), large_.size());
         ++received;
     }
     EXPECT_GE(received, 3);

@@ -31,6 +31,11 @@ class child {
     pid_t id_;
 };
 
+// Comes back when the child has ended.
+void run_in_child(const std::function<int()> &work) {
+    const child worker(work);
+}
+
 // Lives as long as the parent does not close its end.
 class sleeping_child {
   public:
@@ -61,7 +66,7 @@ TEST_P(forked, messages_of_the_child_go_nowhere) {
     ASSERT_EQ(push.send("first"), 0);
     ASSERT_EQ(pull.receive(), "first");
     for (int round = 0; round < 20; ++round) {
-        child([&] {
+        run_in_child([&] {
             const int sent = push.send("by the child");
             zmq_msg_t message;
             zmq_msg_init(&message);
@@ -81,7 +86,7 @@ TEST_P(forked, what_waits_for_the_parent_stays_its_own) {
     ASSERT_EQ(pull.receive(), "first");
     for (int round = 0; round < 20; ++round) {
         ASSERT_EQ(push.send("message"), 0);
-        child([&] {
+        run_in_child([&] {
             int events = 0;
             std::size_t size = sizeof events;
             const bool failed = zmq_getsockopt(pull.handle(), ZMQ_EVENTS, &events, &size) < 0;
@@ -109,8 +114,10 @@ TEST(forked_shared_sockets, options_are_set_although_a_lost_thread_tells_the_oth
     const auto set_mark = [&](int mark) {
         return zmq_setsockopt(server.handle(), ZMQ_SNDHWM, &mark, sizeof mark);
     };
+    constexpr int sleepers = 3;
     std::vector<std::thread> others;
-    for (int sleeper = 0; sleeper < 3; ++sleeper)
+    others.reserve(sleepers + 1);
+    for (int sleeper = 0; sleeper < sleepers; ++sleeper)
         others.emplace_back([&] {
             while (!done)
                 zmq_recv(server.handle(), nullptr, 0, 0);
@@ -120,7 +127,7 @@ TEST(forked_shared_sockets, options_are_set_although_a_lost_thread_tells_the_oth
             EXPECT_EQ(set_mark(mark), 0);
     });
     for (int round = 0; round < 30; ++round)
-        child([&] { return set_mark(7); });
+        run_in_child([&] { return set_mark(7); });
     done = true;
     for (std::thread &other : others)
         other.join();

@@ -28,6 +28,7 @@ TEST(socket_limit, is_kept_and_a_closed_socket_makes_room) {
     context owner;
     ASSERT_EQ(zmq_ctx_set(owner.handle(), ZMQ_MAX_SOCKETS, 10), 0);
     std::vector<socket> open;
+    open.reserve(10);
     for (int i = 0; i < 10; ++i)
         open.emplace_back(owner, ZMQ_PAIR);
     EXPECT_EQ(zmq_socket(owner.handle(), ZMQ_PAIR), nullptr);
@@ -44,6 +45,7 @@ TEST_P(shutdown_under_load, every_call_ends_with_eterm) {
     std::atomic<int> received = 0;
     std::atomic<int> at_work = 0; // threads that have their socket
     std::vector<std::thread> threads;
+    threads.reserve(3);
     socket sink(busy, ZMQ_PULL);
     sink.set(ZMQ_RCVHWM, 100);
     const std::string endpoint = bind(sink);
@@ -120,6 +122,7 @@ TEST_P(storm, peers_that_come_and_go_lose_nothing_they_sent) {
     sink.set(ZMQ_RCVHWM, 20);
     const std::string endpoint = bind(sink);
     std::vector<std::thread> threads;
+    threads.reserve(threads_count);
     for (int k = 0; k < threads_count; ++k)
         threads.emplace_back([&] {
             for (int round = 0; round < rounds; ++round) {
@@ -141,6 +144,7 @@ TEST_P(storm, servers_that_come_and_go_are_found_again) {
     const std::string endpoint = unused_endpoint(GetParam());
     std::atomic<bool> stop = false;
     std::vector<std::thread> clients;
+    clients.reserve(3);
     for (int k = 0; k < 3; ++k)
         clients.emplace_back([&] {
             socket client(owner, ZMQ_DEALER);

@@ -182,6 +182,9 @@ inline std::string unused_endpoint(std::string_view transport) {
 
 // Tests that run over a transport: their parameter.
 class transport_test : public ::testing::TestWithParam<const char *> {
+  public:
+    context owner; // of all sockets of the test
+
   protected:
     std::string bind(socket &server) {
         const std::string transport = GetParam();
@@ -197,8 +200,6 @@ class transport_test : public ::testing::TestWithParam<const char *> {
         EXPECT_EQ(client.connect(endpoint), 0);
         return client;
     }
-
-    context owner;
 };
 
 inline std::string transport_name(const ::testing::TestParamInfo<const char *> &info) {

@@ -7,10 +7,12 @@
 // NUMBER=VALUE sets an int option, NUMBER:TEXT one that is text; zap=STATUS starts an authenticator that
 // answers so to every request; set=5;10,0,3;... is another message set. Scripts: handshake (says what came of
 // the first one: "handshake KIND VALUE"), ask, ask_delimited, ask_routed (send each message of the set and
-// take its echo), answer (echo the set), serve (echo until "stop"), send, receive, publish, subscribe. Says
-// on stdout "bound ENDPOINT", "synced" (a subscriber that hears its publisher), "done" or what went wrong;
-// takes "go" (a publisher may start), "stop" and "quit" on stdin. Exit code 0 when all was right.
+// take its echo), answer (echo the set), serve (echo until "stop"), send, receive, publish, subscribe, and in
+// groups call, hear. Says on stdout "bound ENDPOINT", "synced" (a subscriber that hears its publisher),
+// "done" or what went wrong; takes "go" (a publisher may start), "stop" and "quit" on stdin. Exit code 0 when
+// all was right. The draft types need a library that has them, and a set of messages of one frame.
 #include "authenticator.h"
+#include "drafts.h"
 
 #include <poll.h>
 
@@ -50,6 +52,7 @@ static void send_frame(void *socket, int message, int frame, int size, bool more
     for (size_t i = 0; i < (size_t)size; i++) {
         data[i] = byte_at(message, frame, i);
     }
+    write_address(&content);
     if (zmq_msg_send(&content, socket, more ? ZMQ_SNDMORE : 0) != size) {
         fail("send", message);
     }
@@ -61,22 +64,28 @@ static void send_message(void *socket, int message) {
     }
 }
 
+/* Is that the frame, or are there other bytes in it? */
+static void check_frame(zmq_msg_t *content, int message, int frame, int size, bool more) {
+    const unsigned char *data = zmq_msg_data(content);
+    bool right = zmq_msg_size(content) == (size_t)size && (zmq_msg_more(content) != 0) == more;
+    for (size_t i = 0; right && i < (size_t)size; i++) {
+        right = data[i] == byte_at(message, frame, i);
+    }
+    if (!right || !read_address(content)) {
+        printf("failed: message %d, frame %d: size %zu instead of %d, more %d, or other bytes, or from "
+               "elsewhere\n",
+               message, frame, zmq_msg_size(content), size, zmq_msg_more(content));
+        exit(1);
+    }
+}
+
 static void receive_frame(void *socket, int message, int frame, int size, bool more) {
     zmq_msg_t content;
     zmq_msg_init(&content);
     if (zmq_msg_recv(&content, socket, 0) == -1) {
         fail("receive", message);
     }
-    const unsigned char *data = zmq_msg_data(&content);
-    bool right = zmq_msg_size(&content) == (size_t)size && (zmq_msg_more(&content) != 0) == more;
-    for (size_t i = 0; right && i < (size_t)size; i++) {
-        right = data[i] == byte_at(message, frame, i);
-    }
-    if (!right) {
-        printf("failed: message %d, frame %d: size %zu instead of %d, more %d, or other bytes\n", message,
-               frame, zmq_msg_size(&content), size, zmq_msg_more(&content));
-        exit(1);
-    }
+    check_frame(&content, message, frame, size, more);
     zmq_msg_close(&content);
 }
 
@@ -236,6 +245,49 @@ static void hear(void *socket, int type) {
     subscribe(socket, type, 0);
 }
 
+/* RADIO and DISH; like publish and subscribe. Each message is in another group before it is in the one. */
+static void call_group(void *socket) {
+    const char *group = address.group;
+    while (!told("go", 10)) {
+        zmq_msg_t call;
+        zmq_msg_init_size(&call, 4);
+        memcpy(zmq_msg_data(&call), "call", 4);
+        write_address(&call);
+        zmq_msg_send(&call, socket, 0);
+    }
+    for (int message = 0; message < messages; message++) {
+        address.group = "other";
+        send_message(socket, message);
+        address.group = group;
+        send_message(socket, message);
+    }
+}
+
+static void hear_group(void *socket) {
+    if (change_group(socket, "zmq_join") == -1) {
+        fail("join", 0);
+    }
+    zmq_msg_t content;
+    zmq_msg_init(&content);
+    bool synced = false;
+    for (int message = 0; message < messages;) {
+        if (zmq_msg_recv(&content, socket, 0) == -1) {
+            fail("receive", message);
+        }
+        if (zmq_msg_size(&content) != 4 || memcmp(zmq_msg_data(&content), "call", 4) != 0) {
+            check_frame(&content, message, 0, set[message][0], false);
+            message++;
+        } else if (!synced) {
+            printf("synced\n");
+            synced = true;
+        }
+    }
+    zmq_msg_close(&content);
+    if (change_group(socket, "zmq_leave") == -1) {
+        fail("leave", 0);
+    }
+}
+
 static void play(void *socket, int type, const char *script) {
     if (strcmp(script, "ask") == 0) {
         ask(socket, NULL);
@@ -255,6 +307,10 @@ static void play(void *socket, int type, const char *script) {
         publish(socket, type);
     } else if (strcmp(script, "subscribe") == 0) {
         hear(socket, type);
+    } else if (strcmp(script, "call") == 0) {
+        call_group(socket);
+    } else if (strcmp(script, "hear") == 0) {
+        hear_group(socket);
     } else {
         printf("failed: no script %s\n", script);
         exit(1);
@@ -267,8 +323,13 @@ static int type_of(const char *name) {
             return type;
         }
     }
-    printf("failed: no type %s\n", name);
-    exit(1);
+    const struct draft_type *draft = draft_type_by_name(name);
+    if (!draft) {
+        printf("failed: no type %s\n", name);
+        exit(1);
+    }
+    choose_address(name);
+    return draft->type;
 }
 
 /* "5;10,0,3": another set, which is no larger. */
@@ -325,7 +386,7 @@ int main(int argc, char **argv) {
     }
     void *monitor = strcmp(argv[4], "handshake") == 0 ? watch_handshakes(context, socket) : NULL;
     bool bind = strcmp(argv[2], "bind") == 0;
-    if ((bind ? zmq_bind(socket, argv[3]) : zmq_connect(socket, argv[3])) == -1) {
+    if ((bind ? zmq_bind(socket, argv[3]) : connect_to(socket, argv[1], argv[3])) == -1) {
         fail(argv[2], 0);
     }
     if (bind) {

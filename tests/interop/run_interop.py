@@ -53,7 +53,7 @@ def exchange(first, second, transport, first_binds):
         ends.append(binder.start("bind", address))
         address = ends[0].expect("bound")
         ends.append(connecter.start("connect", address))
-        if first.type == "PUB":
+        if first.type in ("PUB", "RADIO"):
             publisher, subscriber = ends if first_binds else reversed(ends)
             subscriber.expect("synced")
             publisher.tell("go")

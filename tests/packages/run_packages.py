@@ -10,6 +10,7 @@ tells which libraries it has mapped (/proc/self/maps): a job on zlink that does 
 
 import argparse
 import difflib
+import glob
 import os
 import pathlib
 import shutil
@@ -17,7 +18,8 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-INCLUDE = HERE.parents[1] / "include"
+TOP = HERE.parents[1]
+INCLUDE = TOP / "include"
 TIMEOUT_S = 180
 C, CXX = ["gcc", "-Wall", "-Wextra", "-Werror"], ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror"]
 
@@ -39,6 +41,15 @@ def compiled(options, compiler, source, name, *libraries):
     return [program]
 
 
+def java_job(options):
+    if not (shutil.which("javac") and shutil.which("java")):
+        subprocess.run([str(TOP / "tools/install_packages.sh"), "java"], check=True)
+    classes = f"/usr/share/java/zmq.jar:{options.work}"
+    subprocess.run(["javac", "-Xlint:all", "-Werror", "-cp", classes, "-d", str(options.work), str(HERE / "JzmqJob.java")], check=True)
+    native = ":".join(sorted(glob.glob("/usr/lib/*/jni")))
+    return ["java", f"-Djava.library.path={native}", "-cp", classes, "JzmqJob"]
+
+
 # Package -> how to make its job's command, and what it says where there is nothing to compare with.
 JOBS = {
     # The distribution's interpreter, whose packages these are, whichever stands first in PATH.
@@ -49,6 +60,7 @@ JOBS = {
         options, [*CXX, "-DZMQ_BUILD_DRAFT_API", f"-I{INCLUDE}"], "cppzmq_job.cpp", "cppzmq_drafts",
         options.compat / "libzmq.so", f"-Wl,-rpath,{(options.compat / 'libzmq.so').resolve().parent}"), DRAFTS_SAY),
     "ruby-ffi-rzmq": (lambda options: ["ruby", HERE / "ruby_job.rb"], None),
+    "libzmq-java": (java_job, None),
     "octave-zeromq": (lambda options: ["octave-cli", "--norc", "-q", HERE / "octave_job.m"], None),
 }
 

@@ -10,10 +10,12 @@
 
 extern "C" {
 
+// NOLINTBEGIN(readability-identifier-naming): the C library's own functions, under its names.
 void *__libc_malloc(std::size_t size);
 void *__libc_calloc(std::size_t count, std::size_t size);
 void *__libc_realloc(void *block, std::size_t size);
 void *__libc_memalign(std::size_t alignment, std::size_t size);
+// NOLINTEND(readability-identifier-naming)
 
 } // extern "C"
 

@@ -21,10 +21,12 @@ using zlink::tests::hooks;
 
 // operator new comes here too.
 extern "C" {
+// NOLINTBEGIN(readability-identifier-naming): the C library's own functions, under its names.
 void *__libc_malloc(std::size_t);
 void *__libc_calloc(std::size_t, std::size_t);
 void *__libc_realloc(void *, std::size_t);
 void *__libc_memalign(std::size_t, std::size_t);
+// NOLINTEND(readability-identifier-naming)
 
 void *malloc(std::size_t size) {
     return allows_allocation() ? __libc_malloc(size) : nullptr;

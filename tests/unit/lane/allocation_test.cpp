@@ -24,12 +24,14 @@ std::atomic<std::uint64_t> allocations{0};
 }
 
 #if ZLINK_COUNTS_ALLOCATIONS
-// glibc's own names of what is replaced here; operator new comes down to malloc or aligned_alloc.
+// operator new comes down to malloc or aligned_alloc.
 extern "C" {
-void *__libc_malloc(std::size_t);                // NOLINT(bugprone-reserved-identifier)
-void *__libc_calloc(std::size_t, std::size_t);   // NOLINT(bugprone-reserved-identifier)
-void *__libc_realloc(void *, std::size_t);       // NOLINT(bugprone-reserved-identifier)
-void *__libc_memalign(std::size_t, std::size_t); // NOLINT(bugprone-reserved-identifier)
+// NOLINTBEGIN(readability-identifier-naming): the C library's own functions, under its names.
+void *__libc_malloc(std::size_t);
+void *__libc_calloc(std::size_t, std::size_t);
+void *__libc_realloc(void *, std::size_t);
+void *__libc_memalign(std::size_t, std::size_t);
+// NOLINTEND(readability-identifier-naming)
 
 __attribute__((visibility("default"))) void *malloc(std::size_t size) noexcept {
     allocations.fetch_add(1, std::memory_order_relaxed);

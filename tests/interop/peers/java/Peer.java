@@ -8,21 +8,29 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
+import zmq.Msg;
 
 public final class Peer {
     private static final BufferedReader STDIN = new BufferedReader(new InputStreamReader(System.in));
     private static final byte[] TOPIC = {'T'};
+    private static final Set<SocketType> DRAFTS = Set.of(SocketType.CLIENT, SocketType.SERVER, SocketType.PEER, SocketType.CHANNEL,
+        SocketType.SCATTER, SocketType.GATHER, SocketType.RADIO, SocketType.DISH);
 
     private final ZContext context = new ZContext();
     private final ZMQ.Socket socket;
     private final SocketType type;
+    private final boolean isDraft;
     private List<int[]> set;
+    private int partner; // of SERVER, PEER: who is spoken to
+    private String group = "T"; // of RADIO, DISH
 
     private Peer(SocketType type) {
         this.type = type;
+        isDraft = DRAFTS.contains(type);
         socket = context.createSocket(type);
         socket.setLinger(10000);
         socket.setSndHWM(0);
@@ -100,6 +108,36 @@ public final class Peer {
         return frames;
     }
 
+    // What a draft type sends has one frame, which bears the address.
+    private void give(List<byte[]> frames) {
+        if (!isDraft) {
+            send(socket, frames);
+            return;
+        }
+        Msg message = new Msg(frames.get(0));
+        if (type == SocketType.SERVER || type == SocketType.PEER) {
+            message.setRoutingId(partner);
+        }
+        if (type == SocketType.RADIO) {
+            message.setGroup(group);
+        }
+        if (!socket.sendMsg(message)) {
+            throw new IllegalStateException("send failed: " + socket.errno());
+        }
+    }
+
+    private List<byte[]> take() {
+        if (!isDraft) {
+            return receive(socket);
+        }
+        Msg message = socket.recvMsg();
+        partner = message.getRoutingId();
+        if (type == SocketType.DISH && !message.getGroup().equals(group)) {
+            throw new IllegalStateException("group " + message.getGroup());
+        }
+        return List.of(message.data());
+    }
+
     private void expect(int message, List<byte[]> frames) {
         List<byte[]> wanted = content(message);
         boolean same = frames.size() == wanted.size();
@@ -118,7 +156,7 @@ public final class Peer {
                 frames.add(0, prefix.getBytes());
             }
             sendWhenRoutable(frames);
-            List<byte[]> answer = receive(socket);
+            List<byte[]> answer = take();
             expect(message, prefix == null ? answer : answer.subList(1, answer.size()));
         }
     }
@@ -130,7 +168,7 @@ public final class Peer {
             }
             send(socket, frames.subList(1, frames.size()));
         } else {
-            send(socket, frames);
+            give(frames);
         }
     }
 
@@ -198,6 +236,35 @@ public final class Peer {
         setSubscription(false);
     }
 
+    private void callGroup() throws Exception {
+        while (!STDIN.ready()) {
+            give(List.of("call".getBytes()));
+            Thread.sleep(10);
+        }
+        STDIN.readLine();
+        for (int message = 0; message < set.size(); message++) {
+            for (String to : new String[] {"other", "T"}) {
+                group = to;
+                give(content(message));
+            }
+        }
+    }
+
+    private void hearGroup() {
+        socket.join(group);
+        boolean synced = false;
+        for (int message = 0; message < set.size();) {
+            List<byte[]> frames = take();
+            if (!new String(frames.get(0), StandardCharsets.UTF_8).equals("call")) {
+                expect(message++, frames);
+            } else if (!synced) {
+                System.out.println("synced");
+                synced = true;
+            }
+        }
+        socket.leave(group);
+    }
+
     private void play(String script) throws Exception {
         switch (script) {
             case "ask" -> ask(null);
@@ -205,22 +272,32 @@ public final class Peer {
             case "ask_routed" -> ask("peer");
             case "answer" -> {
                 for (int message = 0; message < set.size(); message++) {
-                    send(socket, receive(socket));
+                    give(take());
                 }
             }
             case "send" -> {
                 for (int message = 0; message < set.size(); message++) {
-                    send(socket, content(message));
+                    give(content(message));
                 }
             }
             case "receive" -> {
                 for (int message = 0; message < set.size(); message++) {
-                    expect(message, receive(socket));
+                    expect(message, take());
                 }
             }
             case "publish" -> publish();
             case "subscribe" -> hear();
+            case "call" -> callGroup();
+            case "hear" -> hearGroup();
             default -> throw new IllegalArgumentException(script);
+        }
+    }
+
+    private void connect(String endpoint) {
+        if (type == SocketType.PEER) {
+            partner = socket.connectPeer(endpoint);
+        } else {
+            socket.connect(endpoint);
         }
     }
 
@@ -233,7 +310,7 @@ public final class Peer {
             peer.socket.bind(arguments[2]);
             System.out.println("bound " + peer.socket.getLastEndpoint());
         } else {
-            peer.socket.connect(arguments[2]);
+            peer.connect(arguments[2]);
         }
         peer.play(arguments[3]);
         System.out.println("done");
