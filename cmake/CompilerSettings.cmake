@@ -25,6 +25,8 @@ find_package(Boost 1.74 REQUIRED)
 # libsodium, for CURVE.
 find_path(ZLINK_SODIUM_INCLUDE sodium.h REQUIRED)
 find_library(ZLINK_SODIUM_LIBRARY sodium REQUIRED)
+# OpenSSL's libcrypto, for the tags of CURVE's long frames.
+find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 
 add_library(zlink_settings INTERFACE)
 target_include_directories(zlink_settings INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
@@ -58,3 +60,7 @@ endif()
 # libsodium, for the folder that may see it (security).
 add_library(zlink_sodium INTERFACE)
 target_include_directories(zlink_sodium SYSTEM INTERFACE ${ZLINK_SODIUM_INCLUDE})
+
+# OpenSSL, likewise.
+add_library(zlink_openssl INTERFACE)
+target_link_libraries(zlink_openssl INTERFACE OpenSSL::Crypto)

@@ -7,8 +7,8 @@ set -euo pipefail
 # a|b: b where the distribution has no a, which is newer (Debian 12: Rust, Boost 1.81).
 declare -A groups=(
     # libzmq is what the interoperation and ABI tests compare with.
-    [build]="g++ cmake ninja-build pkg-config python3 libsodium-dev libgtest-dev libgmock-dev libzmq3-dev"
-    [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libsodium-dev libzmq3-dev libbenchmark-dev util-linux strace"
+    [build]="g++ cmake ninja-build pkg-config python3 libsodium-dev libssl-dev libgtest-dev libgmock-dev libzmq3-dev"
+    [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libsodium-dev libssl-dev libzmq3-dev libbenchmark-dev util-linux strace"
     [pyzmq]="g++ cmake pkg-config python3-venv python3-dev libzmq3-dev"
     # Each loads libzmq.so.5.
     [packages]="gcc g++ python3 python3-zmq libczmq-dev cppzmq-dev libzmq3-dev ruby-ffi-rzmq octave-zeromq libzmq-java"
@@ -18,8 +18,8 @@ declare -A groups=(
     [go]="python3-venv"
     [rust]="cargo-web|cargo rustc-web|rustc"
     [check]="python3 clang-format-14 universal-ctags"
-    [tidy]="g++ clang-14 clang-tidy-14 libsodium-dev"
-    [fuzz]="g++ clang-14 libclang-rt-14-dev cmake ninja-build libsodium-dev"
+    [tidy]="g++ clang-14 clang-tidy-14 libsodium-dev libssl-dev"
+    [fuzz]="g++ clang-14 libclang-rt-14-dev cmake ninja-build libsodium-dev libssl-dev"
 )
 
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }

@@ -39,6 +39,25 @@ transport transport_named(std::string_view name) {
     fail("the transport is '%s', not one of inproc, tcp, ipc", std::string(name).c_str());
 }
 
+mechanism mechanism_in_environment() {
+    const char *text = std::getenv("BENCH_MECHANISM");
+    const std::string_view name = text == nullptr ? "" : text;
+    if (name.empty() || name == "null")
+        return mechanism::null;
+    if (name == "curve")
+        return mechanism::curve;
+    fail("BENCH_MECHANISM is '%s', not one of null, curve", text);
+}
+
+void refuse_what_inproc_lacks(const settings &read) {
+    if (read.over != transport::inproc)
+        return;
+    if (read.two_processes)
+        fail("inproc does not leave its process: BENCH_TWO_PROCESSES=1 needs tcp or ipc");
+    if (read.secured_by != mechanism::null)
+        fail("inproc has no handshake: BENCH_MECHANISM=curve needs tcp or ipc");
+}
+
 } // namespace
 
 settings read_settings(const char *program, int argument_count, char **arguments) {
@@ -58,10 +77,10 @@ settings read_settings(const char *program, int argument_count, char **arguments
     read.send_buffer_bytes = static_cast<int>(from_environment("BENCH_SNDBUF", -1, -1, INT_MAX));
     read.receive_buffer_bytes = static_cast<int>(from_environment("BENCH_RCVBUF", -1, -1, INT_MAX));
     read.high_water_mark = static_cast<int>(from_environment("BENCH_HWM", read.high_water_mark, 0, INT_MAX));
+    read.secured_by = mechanism_in_environment();
     read.two_processes = from_environment("BENCH_TWO_PROCESSES", 0, 0, 1) == 1;
     read.debug = from_environment("BENCH_DEBUG", 0, 0, 1) == 1;
-    if (read.two_processes && read.over == transport::inproc)
-        fail("inproc does not leave its process: BENCH_TWO_PROCESSES=1 needs tcp or ipc");
+    refuse_what_inproc_lacks(read);
     return read;
 }
 

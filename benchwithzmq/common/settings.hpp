@@ -12,6 +12,7 @@
 namespace bench {
 
 enum class transport { inproc, tcp, ipc };
+enum class mechanism { null, curve };
 
 struct settings {
     std::string label; // first column of RESULT lines, as the caller named it
@@ -26,8 +27,9 @@ struct settings {
     int send_buffer_bytes = -1;      // BENCH_SNDBUF
     int receive_buffer_bytes = -1;   // BENCH_RCVBUF
     int high_water_mark = 0;         // BENCH_HWM; 0: none, the window of the sender bounds memory
-    bool two_processes = false;      // BENCH_TWO_PROCESSES
-    bool debug = false;              // BENCH_DEBUG
+    mechanism secured_by = mechanism::null; // BENCH_MECHANISM
+    bool two_processes = false;             // BENCH_TWO_PROCESSES
+    bool debug = false;                     // BENCH_DEBUG
 
     [[nodiscard]] std::int64_t warmup_ms() const { return run_ms / 10; }
     [[nodiscard]] std::int64_t latency_ms() const { return run_ms * 2 / 5; }

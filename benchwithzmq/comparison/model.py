@@ -7,6 +7,7 @@ import dataclasses
 from pathlib import Path
 
 TRANSPORTS = ("inproc", "tcp", "ipc")
+MECHANISMS = ("null", "curve")
 DEFAULT_SIZES = (64, 256, 1024, 65536, 131072, 262144)
 REPRESENTATIVE_SIZES = (64, 1024, 65536)
 METRICS = ("throughput", "latency", "latency_p99")
@@ -105,6 +106,7 @@ class Settings:
     send_buffer_bytes: int | None = None
     receive_buffer_bytes: int | None = None
     high_water_mark: int = 0
+    mechanism: str = "null"
     two_processes: bool = False
     pinned: bool = True
     debug: bool = False
@@ -118,6 +120,7 @@ class Settings:
         "send_buffer_bytes": "BENCH_SNDBUF",
         "receive_buffer_bytes": "BENCH_RCVBUF",
         "high_water_mark": "BENCH_HWM",
+        "mechanism": "BENCH_MECHANISM",
         "two_processes": "BENCH_TWO_PROCESSES",
         "debug": "BENCH_DEBUG",
     }
@@ -125,7 +128,8 @@ class Settings:
     def environment(self) -> dict[str, str]:
         """The BENCH_* variables that make a program measure exactly this."""
         values = {name: getattr(self, field) for field, name in self.ENVIRONMENT.items()}
-        return {name: str(int(value)) for name, value in values.items() if value is not None}
+        return {name: value if isinstance(value, str) else str(int(value)) for name, value in values.items()
+                if value is not None}
 
     def described(self) -> dict[str, object]:
         return dataclasses.asdict(self)

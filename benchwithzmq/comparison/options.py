@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from comparison.model import (DEFAULT_SIZES, PATTERNS, REPRESENTATIVE_SIZES, TRANSPORTS, Cell, ComparisonError,
-                              Settings)
+from comparison.model import (DEFAULT_SIZES, MECHANISMS, PATTERNS, REPRESENTATIVE_SIZES, TRANSPORTS, Cell,
+                              ComparisonError, Settings)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RESERVED_NAMES = ("zlink", "libzmq", "limit")
@@ -48,7 +48,8 @@ def parser() -> argparse.ArgumentParser:
         prog="run_comparison.py", description="Measures zlink and libzmq, interleaved, on the same work.",
         epilog="Environment: BENCH_TRANSPORTS, BENCH_MSG_SIZES (lists with commas), BENCH_MSG_COUNT, "
                "BENCH_WARMUP_COUNT, BENCH_LAT_COUNT, BENCH_RUN_MS, BENCH_IO_THREADS, BENCH_SNDBUF, BENCH_RCVBUF, "
-               "BENCH_HWM, BENCH_TWO_PROCESSES=1, BENCH_NO_TASKSET=1, BENCH_DEBUG=1. See benchwithzmq/README.md.")
+               "BENCH_HWM, BENCH_MECHANISM=curve, BENCH_TWO_PROCESSES=1, BENCH_NO_TASKSET=1, BENCH_DEBUG=1. See "
+               "benchwithzmq/README.md.")
     add = made.add_argument
     add("pattern", nargs="?", default="ALL", metavar="PATTERN|ALL",
         help="one of " + ", ".join(PATTERNS) + " (case does not matter), or ALL")
@@ -82,11 +83,12 @@ def make_plan(arguments: Sequence[str], environment: Mapping[str, str]) -> Plan:
         raise ComparisonError("--skip-libzmq and --refresh-libzmq exclude each other")
     settings = read_settings(environment, given.matrix)
     sizes = read_sizes(environment, given.matrix)
-    transports = read_transports(environment, settings.two_processes)
+    transports = read_transports(environment, settings)
     return Plan(
         patterns=named_patterns(given.pattern), transports=transports, sizes=sizes, runs=given.runs,
         settings=settings, peers=tuple(named_peer(text) for text in given.peer),
-        libzmq=not given.zlink_only, limit=not given.zlink_only, skip_libzmq=given.skip_libzmq,
+        libzmq=not given.zlink_only, limit=not given.zlink_only and settings.mechanism == "null",
+        skip_libzmq=given.skip_libzmq,
         refresh_libzmq=given.refresh_libzmq, build_dir=given.build_dir.resolve(), reuse_build=given.reuse_build,
         output=given.output.resolve(), cache=given.cache.resolve(),
         timeout_s=given.timeout if given.timeout is not None else default_timeout_s(settings),
@@ -139,9 +141,17 @@ def read_settings(environment: Mapping[str, str], matrix: str) -> Settings:
         send_buffer_bytes=read_number(environment, "BENCH_SNDBUF", 0, None),
         receive_buffer_bytes=read_number(environment, "BENCH_RCVBUF", 0, None),
         high_water_mark=read_number(environment, "BENCH_HWM", 0, 0),
+        mechanism=read_mechanism(environment),
         two_processes=read_switch(environment, "BENCH_TWO_PROCESSES"),
         pinned=not read_switch(environment, "BENCH_NO_TASKSET"),
         debug=read_switch(environment, "BENCH_DEBUG"))
+
+
+def read_mechanism(environment: Mapping[str, str]) -> str:
+    text = environment.get("BENCH_MECHANISM", "").strip() or Settings.mechanism
+    if text not in MECHANISMS:
+        raise ComparisonError(f"BENCH_MECHANISM={text!r} is not one of {', '.join(MECHANISMS)}")
+    return text
 
 
 def listed(environment: Mapping[str, str], name: str) -> list[str]:
@@ -158,16 +168,26 @@ def read_sizes(environment: Mapping[str, str], matrix: str) -> tuple[int, ...]:
     return tuple(sorted(int(word) for word in words))
 
 
-def read_transports(environment: Mapping[str, str], two_processes: bool) -> tuple[str, ...]:
+def inproc_excluded_by(settings: Settings) -> str | None:
+    """Why inproc cannot be measured with these settings."""
+    if settings.two_processes:
+        return "inproc does not leave its process: not with BENCH_TWO_PROCESSES=1"
+    if settings.mechanism != "null":
+        return f"inproc has no handshake: not with BENCH_MECHANISM={settings.mechanism}"
+    return None
+
+
+def read_transports(environment: Mapping[str, str], settings: Settings) -> tuple[str, ...]:
     words = listed(environment, "BENCH_TRANSPORTS")
     wrong = [word for word in words if word not in TRANSPORTS]
     if wrong:
         raise ComparisonError(f"BENCH_TRANSPORTS: {wrong[0]!r} is not one of {', '.join(TRANSPORTS)}")
     chosen = tuple(words) or TRANSPORTS
-    if two_processes:
-        # inproc does not leave its process; asked for by name it would be an error, by default it is left out.
+    excluded = inproc_excluded_by(settings)
+    if excluded:
+        # Asked for by name it is an error, by default it is left out.
         if "inproc" in words:
-            raise ComparisonError("inproc does not leave its process: not with BENCH_TWO_PROCESSES=1")
+            raise ComparisonError(excluded)
         chosen = tuple(name for name in chosen if name != "inproc")
     return chosen
 

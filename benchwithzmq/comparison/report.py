@@ -180,6 +180,9 @@ def conditions(report: Report) -> list[str]:
             f"{machine['system']}, kernel {machine['kernel']}",
             f"- {report.runs} runs, libraries interleaved, {pinning}; the ends of a measurement are {ends}; throughput "
             f"runs last {lasting}; {settings.io_threads} I/O thread(s); high-water mark {settings.high_water_mark}"]
+    if settings.mechanism != "null":
+        told.append(f"- every connection secured by {settings.mechanism.upper()}; there is no limit column: bare sockets "
+                    "do not encrypt")
     for column in report.columns:
         file = f"{column.file}, sha256 {column.sha256[:16]}" if column.file else column.version
         version = f" {column.version}" if column.file else ""

@@ -133,6 +133,8 @@ int main(int argument_count, char **arguments) {
         fail("usage: %s <pattern> <label> <inproc|tcp|ipc> <size in bytes>", arguments[0]);
     const limit_row &row = row_named(arguments[1]);
     const settings wanted = read_settings(arguments[0], argument_count - 2, arguments + 2);
+    if (wanted.secured_by != mechanism::null)
+        fail("there is no limit with a mechanism: bare sockets do not encrypt");
     report_library(wanted.label, "-", "bare sockets and shared memory");
     limit_measurement(row, wanted).throughput();
     if (row.has_latency && wanted.latency_count != 0)

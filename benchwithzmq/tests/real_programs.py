@@ -43,6 +43,18 @@ class EveryProgram(unittest.TestCase):
     def test_in_two_processes(self):
         self.measure_all(Settings(two_processes=True, **COUNTS), ("tcp", "ipc"), (64, 262144))
 
+    def test_secured_by_curve(self):
+        self.columns = [column for column in self.columns if column.kind != "limit"]
+        self.measure_all(Settings(mechanism="curve", **COUNTS), ("tcp", "ipc"), (64, 65536))
+        self.measure_all(Settings(mechanism="curve", two_processes=True, **COUNTS), ("tcp",), (1024,))
+
+    def test_curve_is_refused_where_there_is_none(self):
+        settings = Settings(mechanism="curve", **COUNTS)
+        with self.assertRaisesRegex(RunFailed, "no handshake"):
+            self.programs.measure(self.columns[0], Cell("PAIR", "inproc", 64), settings, TIMEOUT_S)
+        with self.assertRaisesRegex(RunFailed, "do not encrypt"):
+            self.programs.measure(self.columns[1], Cell("PAIR", "tcp", 64), settings, TIMEOUT_S)
+
     def test_with_a_high_water_mark(self):
         # libzmq's default, and more messages than that. (With a mark of a few messages libzmq's REP, which drops what it
         # cannot send, loses replies for good now and then: such a run hangs, and is reported as hung.)

@@ -14,7 +14,7 @@ PUBSUB = Cell("PUBSUB", "tcp", 64)
 MACHINE = {"identity": "abc", "processor": "p"}
 CHANGES = {  # every field of Settings, with another value than the default
     "message_count": 5, "warmup_count": 5, "latency_count": 5, "run_ms": 5, "io_threads": 5, "send_buffer_bytes": 5,
-    "receive_buffer_bytes": 5, "high_water_mark": 5, "two_processes": True, "pinned": False,
+    "receive_buffer_bytes": 5, "high_water_mark": 5, "mechanism": "curve", "two_processes": True, "pinned": False,
 }
 
 

@@ -36,14 +36,14 @@ class Environment(unittest.TestCase):
             "BENCH_TRANSPORTS": "tcp, ipc", "BENCH_MSG_SIZES": "128 64", "BENCH_MSG_COUNT": "10",
             "BENCH_WARMUP_COUNT": "0", "BENCH_LAT_COUNT": "12", "BENCH_RUN_MS": "70", "BENCH_IO_THREADS": "2",
             "BENCH_SNDBUF": "4096", "BENCH_RCVBUF": "8192", "BENCH_HWM": "1000", "BENCH_NO_TASKSET": "1",
-            "BENCH_DEBUG": "1"})
+            "BENCH_MECHANISM": "curve", "BENCH_DEBUG": "1"})
         self.assertEqual(plan.transports, ("tcp", "ipc"))
         self.assertEqual(plan.sizes, (64, 128))
         self.assertFalse(plan.settings.pinned)
         self.assertEqual(plan.settings.environment(), {
             "BENCH_MSG_COUNT": "10", "BENCH_WARMUP_COUNT": "0", "BENCH_LAT_COUNT": "12", "BENCH_RUN_MS": "70",
             "BENCH_IO_THREADS": "2", "BENCH_SNDBUF": "4096", "BENCH_RCVBUF": "8192", "BENCH_HWM": "1000",
-            "BENCH_TWO_PROCESSES": "0", "BENCH_DEBUG": "1"})
+            "BENCH_MECHANISM": "curve", "BENCH_TWO_PROCESSES": "0", "BENCH_DEBUG": "1"})
 
     def test_unset_counts_are_the_programs_choice(self):
         self.assertNotIn("BENCH_MSG_COUNT", make_plan([], {}).settings.environment())
@@ -51,7 +51,8 @@ class Environment(unittest.TestCase):
     def test_wrong_values_are_refused(self):
         for name, value in (("BENCH_MSG_COUNT", "many"), ("BENCH_IO_THREADS", "0"), ("BENCH_HWM", "-1"),
                             ("BENCH_TRANSPORTS", "udp"), ("BENCH_MSG_SIZES", "64,big"), ("BENCH_MSG_SIZES", "0"),
-                            ("BENCH_NO_TASKSET", "yes"), ("BENCH_TWO_PROCESSES", "2")):
+                            ("BENCH_NO_TASKSET", "yes"), ("BENCH_TWO_PROCESSES", "2"),
+                            ("BENCH_MECHANISM", "CURVE"), ("BENCH_MECHANISM", "plain")):
             with self.subTest(name=name, value=value), self.assertRaises(ComparisonError):
                 make_plan([], {name: value})
 
@@ -59,6 +60,14 @@ class Environment(unittest.TestCase):
         self.assertEqual(make_plan([], {"BENCH_TWO_PROCESSES": "1"}).transports, ("tcp", "ipc"))
         with self.assertRaises(ComparisonError):
             make_plan([], {"BENCH_TWO_PROCESSES": "1", "BENCH_TRANSPORTS": "inproc,tcp"})
+
+
+    def test_curve_leaves_out_inproc_and_the_limit(self):
+        plan = make_plan([], {"BENCH_MECHANISM": "curve"})
+        self.assertEqual((plan.transports, plan.libzmq, plan.limit), (("tcp", "ipc"), True, False))
+        self.assertTrue(make_plan([], {"BENCH_MECHANISM": ""}).limit)
+        with self.assertRaises(ComparisonError):
+            make_plan([], {"BENCH_MECHANISM": "curve", "BENCH_TRANSPORTS": "inproc,tcp"})
 
 
 class Arguments(unittest.TestCase):

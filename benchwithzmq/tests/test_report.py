@@ -85,6 +85,13 @@ class Tables(unittest.TestCase):
         results.fail(SMALL, "limit", 1, "hung")
         self.assertTrue(report.failed_for_good())
 
+    def test_a_mechanism_is_told(self):
+        report = make_report(example())
+        self.assertNotIn("secured by", to_markdown(report, []))
+        report.settings = Settings(mechanism="curve")
+        self.assertIn("secured by CURVE; there is no limit column", to_markdown(report, []))
+        self.assertEqual(json.loads(to_json(report))["configuration"]["mechanism"], "curve")
+
     def test_json_has_every_single_value(self):
         told = json.loads(to_json(make_report(example())))
         cell = told["cells"][0]

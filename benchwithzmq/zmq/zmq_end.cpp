@@ -5,8 +5,17 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 namespace bench {
+namespace {
+
+// Two pairs of keys, made for this once with zmq_curve_keypair(); they protect nothing.
+constexpr std::string_view server_public_key = ".71ZT!Wi@g6Tza9{A:TY&6dtFj^DCGI{7cDh@WFN";
+constexpr std::string_view server_secret_key = "8xTVA2C&h]5[UzjoDK}uP)A=1[8Z!1d5BJ1tAHK4";
+constexpr std::string_view client_public_key = "!MID.UdMd(+}[Lbk(MUZEMgzOh6]0B3aCMFe(cr&";
+constexpr std::string_view client_secret_key = "J.oJy8uG@Xa(.1#c7MVl)DFfveJ8Tk2N5kMyz$^w";
+} // namespace
 
 zmq_context::zmq_context(const settings &wanted) : handle_(zmq_ctx_new()) {
     if (handle_ == nullptr || zmq_ctx_set(handle_, ZMQ_IO_THREADS, wanted.io_threads) != 0)
@@ -21,7 +30,8 @@ zmq_context::~zmq_context() {
 }
 
 zmq_end::zmq_end(const zmq_context &context, const end_row &row, const settings &wanted, pace how)
-    : socket_(zmq_socket(context.get(), row.socket_type)), row_(row), pace_(how) {
+    : socket_(zmq_socket(context.get(), row.socket_type)), row_(row), secured_by_(wanted.secured_by),
+      pace_(how) {
     if (socket_ == nullptr)
         fail_call("zmq_socket");
     set_high_water_mark(ZMQ_SNDHWM, wanted.high_water_mark);
@@ -45,7 +55,20 @@ zmq_end::~zmq_end() {
         fail_call("zmq_close");
 }
 
+void zmq_end::be_curve_server() {
+    set_int(ZMQ_CURVE_SERVER, 1);
+    set_option(ZMQ_CURVE_SECRETKEY, server_secret_key.data(), server_secret_key.size());
+}
+
+void zmq_end::be_curve_client() {
+    set_option(ZMQ_CURVE_SERVERKEY, server_public_key.data(), server_public_key.size());
+    set_option(ZMQ_CURVE_PUBLICKEY, client_public_key.data(), client_public_key.size());
+    set_option(ZMQ_CURVE_SECRETKEY, client_secret_key.data(), client_secret_key.size());
+}
+
 std::string zmq_end::bind(const std::string &endpoint) {
+    if (secured_by_ == mechanism::curve)
+        be_curve_server();
     if (zmq_bind(socket_, endpoint.c_str()) != 0)
         fail("zmq_bind to %s: %s", endpoint.c_str(), zmq_strerror(zmq_errno()));
     char resolved[256];
@@ -56,6 +79,8 @@ std::string zmq_end::bind(const std::string &endpoint) {
 }
 
 void zmq_end::connect(const std::string &endpoint) {
+    if (secured_by_ == mechanism::curve)
+        be_curve_client();
     if (zmq_connect(socket_, endpoint.c_str()) != 0)
         fail("zmq_connect to %s: %s", endpoint.c_str(), zmq_strerror(zmq_errno()));
 }

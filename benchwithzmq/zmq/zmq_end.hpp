@@ -85,10 +85,13 @@ class zmq_end {
     void set_option(int option, const void *value, std::size_t size);
     void set_int(int option, int value);
     void set_high_water_mark(int option, int value);
+    void be_curve_server();
+    void be_curve_client();
     [[noreturn]] void fail_call(const char *call) const;
 
     void *socket_;
     const end_row &row_;
+    const mechanism secured_by_;
     const pace pace_;
     bool readable_ = false; // zmq_poll has said so and no EAGAIN has come since
     std::uint64_t received_ = 0;

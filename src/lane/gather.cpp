@@ -13,8 +13,8 @@ bool lane_gather::begin() noexcept {
     messages_ = lane_.published_messages_.load(std::memory_order_acquire);
     limit_ = lane_.published_.load(std::memory_order_acquire);
     if (limit_ == lane_.read_position()) {
-        if (messages_ > lane_.consumed_count_)
-            lane_.consume_messages(messages_ - lane_.consumed_count_);
+        if (messages_ > lane_.consumed())
+            lane_.consume_messages(messages_ - lane_.consumed());
         return false;
     }
     if (lane_.head_ == nullptr) {
@@ -106,8 +106,8 @@ void lane_gather::advance(std::size_t bytes) noexcept {
         return;
     forget_until(cursor_);
     in_batch_ = false;
-    if (messages_ > lane_.consumed_count_) // messages that are credited singly may be ahead of the count
-        lane_.consume_messages(messages_ - lane_.consumed_count_);
+    if (messages_ > lane_.consumed()) // messages that are credited singly may be ahead of the count
+        lane_.consume_messages(messages_ - lane_.consumed());
 }
 
 // `position` is the beginning of a message, and all before it has been written.

@@ -17,12 +17,12 @@ constexpr std::uint64_t near_bytes = lane::far_ahead_bytes / 2;
 constexpr int most_idle_turns = 32;
 // A reader takes a large body at a time: one that needs longer than this is not held up by memory.
 constexpr std::size_t patience_ns_per_byte = 1;
-constexpr std::size_t most_patience_ns = 1'000'000;
+constexpr std::size_t largest_awaited = 1024 * 1024;
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 // Of a trailing reader.
 constexpr std::uint64_t close_behind_bytes = 4096;
 constexpr std::chrono::microseconds trail_pause{1};
-constexpr std::uint64_t most_patience = 65536; // messages
+constexpr std::uint32_t most_patience = 65536; // messages
 constexpr std::uint64_t worth_a_pause = 8;
 
 void release_references(chunk &from, std::uint32_t first, std::uint32_t last) noexcept {
@@ -32,10 +32,12 @@ void release_references(chunk &from, std::uint32_t first, std::uint32_t last) no
 }
 } // namespace
 
+std::uint8_t lane::newest_only = 0xFF;
+
 lane::lane(int high_water_mark, bool conflate) noexcept : conflate_(conflate), limit_(0) {
     set_high_water_mark(high_water_mark);
     if (conflate)
-        read_ = read_end_ = &conflate_marker_;
+        read_ = read_end_ = &newest_only;
 }
 
 lane::~lane() {
@@ -164,7 +166,7 @@ void lane::add_reference(const reference &body) noexcept {
     tail_->reference_count.store(index + 1, std::memory_order_release);
     write_limit_ = tail_->limit();
     written_bodies_ += body.size;
-    newest_body_ = body.size;
+    newest_body_ = static_cast<std::uint32_t>(std::min(body.size, largest_awaited));
     note_distance();
 }
 
@@ -194,8 +196,7 @@ void lane::note_distance() noexcept {
 
 void lane::pace(bool patient) noexcept {
     using clock = std::chrono::steady_clock;
-    const std::chrono::nanoseconds patience(
-        patient ? std::min(newest_body_ * patience_ns_per_byte, most_patience_ns) : 0);
+    const std::chrono::nanoseconds patience(patient ? newest_body_ * patience_ns_per_byte : 0);
     std::uint64_t ahead = bytes_ahead();
     clock::time_point moved = clock::now();
     for (int idle_turns = 0; idle_turns < most_idle_turns || clock::now() - moved < patience; ++idle_turns) {
@@ -280,7 +281,7 @@ void lane::retire_head() noexcept {
 
 // Close behind a writer that is at work, and does not wait for room.
 bool lane::should_trail(std::uint64_t published) const noexcept {
-    return consumed_count_ >= trail_at_ && published - read_position() < close_behind_bytes &&
+    return consumed() >= trail_at_ && published - read_position() < close_behind_bytes &&
            !writer_waiting_.load(std::memory_order_relaxed);
 }
 
@@ -295,21 +296,21 @@ std::uint64_t lane::let_writer_ahead() noexcept {
         trail_patience_ = least_patience;
     } else {
         trail_patience_ = std::min(trail_patience_ * 2, most_patience);
-        trail_at_ = consumed_count_ + trail_patience_;
+        trail_at_ = consumed() + trail_patience_;
     }
     return now;
 }
 
 // Looks for published bytes behind read_; false when there are none.
 bool lane::refill() noexcept {
-    if (conflate_)
+    if (conflated())
         return newest_.load(std::memory_order_acquire) != nullptr;
     std::uint64_t published = published_.load(std::memory_order_acquire);
     if (should_trail(published)) [[unlikely]]
         published = let_writer_ahead();
     if (published == read_position()) {
         if (trail_at_ != never)
-            trail_at_ = consumed_count_ + trail_patience_;
+            trail_at_ = consumed() + trail_patience_;
         return false;
     }
     if (head_ == nullptr) {
@@ -326,7 +327,7 @@ bool lane::refill() noexcept {
 }
 
 bool lane::read_slow(incoming_frame &frame) noexcept {
-    if (conflate_)
+    if (conflated())
         return read_conflated(frame);
     std::uint8_t flags = read_entry(frame);
     while ((flags & frame_flag::skip) != 0) { // what is published ends with a message: there is a next one
@@ -336,7 +337,7 @@ bool lane::read_slow(incoming_frame &frame) noexcept {
         flags = read_entry(frame);
     }
     if ((flags & frame_flag::more) == 0)
-        consume_message();
+        consume_messages(1);
     return true;
 }
 
@@ -383,7 +384,7 @@ bool lane::read_conflated(incoming_frame &frame) noexcept {
 
 void lane::settle(lane_detail::landed_body &landed) noexcept {
     const lane_detail::landed_body last = std::exchange(landed, {});
-    if (last.body == nullptr || consumed_count_ >= last.message)
+    if (last.body == nullptr || consumed() >= last.message)
         return;
     std::memcpy(last.body->owner->data(), last.body->data, last.body->size);
     last.body->data = last.body->owner->data();
@@ -394,9 +395,9 @@ void lane::settle(lane_detail::landed_body &landed) noexcept {
 bool lane::try_idle() noexcept {
     reader_idle_.store(true, std::memory_order_seq_cst);
     check_writer();
-    const bool nothing = conflate_ ? newest_.load(std::memory_order_seq_cst) == nullptr
-                                   : published_messages_.load(std::memory_order_seq_cst) <= consumed_count_ &&
-                                         published_.load(std::memory_order_seq_cst) == read_position();
+    const bool nothing = conflated() ? newest_.load(std::memory_order_seq_cst) == nullptr
+                                     : published_messages_.load(std::memory_order_seq_cst) <= consumed() &&
+                                           published_.load(std::memory_order_seq_cst) == read_position();
     if (nothing) {
         if (spare_.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
             drop_spare();
@@ -415,20 +416,12 @@ void lane::drop_spare() noexcept {
         chunk::destroy(spare);
 }
 
-void lane::consume_messages(std::uint64_t count) noexcept {
-    consumed_count_ += count;
-    consumed_.store(consumed_count_, std::memory_order_release);
-    if (consumed_count_ >= next_check_)
-        check_writer();
-}
-
 // Has the writer been waiting for what was consumed? Asked every half high-water mark, and when the lane is
 // empty.
 void lane::check_writer() noexcept {
     const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
-    next_check_ =
-        limit == no_limit ? consumed_count_ + 4096 : consumed_count_ + std::max<std::uint64_t>(1, limit / 2);
-    consumed_.store(consumed_count_, std::memory_order_seq_cst);
+    next_check_ = limit == no_limit ? consumed() + 4096 : consumed() + std::max<std::uint64_t>(1, limit / 2);
+    consumed_.store(consumed(), std::memory_order_seq_cst);
     if (writer_waiting_.load(std::memory_order_seq_cst) &&
         writer_waiting_.exchange(false, std::memory_order_seq_cst))
         writer_wakeup_ = true;

@@ -133,7 +133,7 @@ class lane {
             const std::size_t size = read_[1];
             frame = {read_ + 2, size, nullptr, 0, false, nullptr};
             read_ += size + 2;
-            consume_message();
+            consume_messages(1);
             return true;
         }
         return read_slow(frame);
@@ -162,7 +162,8 @@ class lane {
     friend class lane_intake;
     using chunk = lane_detail::chunk;
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
-    static constexpr std::uint64_t least_patience = 64;
+    static constexpr std::uint32_t least_patience = 64;
+    static std::uint8_t newest_only; // read_ points here in a conflating lane: never the common case
 
     [[nodiscard]] std::uint64_t write_position() const noexcept {
         return write_base_ + static_cast<std::uint64_t>(write_ - write_start_);
@@ -173,12 +174,17 @@ class lane {
         published_messages_.store(written_, std::memory_order_seq_cst);
         return take_sleeping_reader();
     }
-    void consume_message() noexcept {
-        consumed_.store(++consumed_count_, std::memory_order_release);
-        if (consumed_count_ >= next_check_) [[unlikely]]
+    // By the reader.
+    [[nodiscard]] std::uint64_t consumed() const noexcept {
+        return consumed_.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] bool conflated() const noexcept { return read_ == &newest_only; }
+    void consume_messages(std::uint64_t count) noexcept {
+        const std::uint64_t all = consumed() + count;
+        consumed_.store(all, std::memory_order_release);
+        if (all >= next_check_) [[unlikely]]
             check_writer();
     }
-    void consume_messages(std::uint64_t count) noexcept;
     void check_writer() noexcept;
     void drop_spare() noexcept;
     [[nodiscard]] bool unfinished(byte_range &begun) const noexcept;
@@ -215,9 +221,7 @@ class lane {
         read_bytes_.store(head_->base + read_bodies_, std::memory_order_relaxed);
     }
 
-    // ---- constant
-    const bool conflate_;
-
+    // A message touches the first line of each group only.
     // ---- writer's
     alignas(64) std::uint8_t *write_ = nullptr; // the next byte
     std::uint8_t *write_limit_ = nullptr;
@@ -226,48 +230,43 @@ class lane {
     std::uint8_t *write_start_ = nullptr; // tail_'s first byte
     std::uint64_t write_base_ = 0;        // tail_'s position
     chunk *tail_ = nullptr;
-    std::size_t next_chunk_ = smallest_chunk;
+    std::uint32_t mark_references_ = 0; // of mark_chunk_
+    const bool conflate_;               // constant; the reader has `newest_only`
     bool in_message_ = false;
     bool far_ahead_ = false;
+    std::uint32_t newest_body_ = 0; // bytes of the last reference
+    std::size_t next_chunk_ = smallest_chunk;
     std::uint64_t written_bodies_ = 0;        // bytes of references
-    std::size_t newest_body_ = 0;             // bytes of the last one
     std::uint64_t pace_at_ = far_ahead_bytes; // how far ahead that is; more after pace() was in vain
     chunk *mark_chunk_ = nullptr;             // where the unfinished message began
     std::uint8_t *mark_write_ = nullptr;
-    std::uint32_t mark_references_ = 0;
     std::uint64_t mark_bodies_ = 0;
     buffer *conflated_ = nullptr; // written, not yet published
 
-    // ---- shared, stored by the writer
+    // ---- shared, stored by the writer, and by a reader that goes to sleep
     alignas(64) std::atomic<std::uint64_t> published_{0}; // position
     std::atomic<std::uint64_t> published_messages_{0};
-    std::atomic<chunk *> first_{nullptr};   // set before anything is published
-    std::atomic<buffer *> newest_{nullptr}; // of a conflating lane; exchanged by both
+    std::atomic<std::uint64_t> limit_;        // messages; the maximum for none; stored by any thread, seldom
+    std::atomic<bool> reader_idle_{false};    // set by the reader, exchanged by the writer
+    std::atomic<bool> writer_waiting_{false}; // set by the writer, exchanged by the reader
+    std::atomic<chunk *> first_{nullptr};     // set before anything is published
+    std::atomic<buffer *> newest_{nullptr};   // of a conflating lane; exchanged by both
 
-    // ---- shared, stored by the reader
-    alignas(64) std::atomic<std::uint64_t> consumed_{0}; // messages
-    std::atomic<chunk *> spare_{nullptr};                // exchanged by both
-    std::atomic<std::uint64_t> read_bytes_{0};           // with references; stored per chunk and reference
-
-    // ---- shared, seldom stored: the writer loads these at every message, the reader stores consumed_ then
-    alignas(64) std::atomic<std::uint64_t> limit_; // messages; the maximum for none
-    std::atomic<bool> reader_idle_{false};         // set by the reader, exchanged by the writer
-    std::atomic<bool> writer_waiting_{false};      // set by the writer, exchanged by the reader
-
-    // ---- reader's
+    // ---- reader's, and shared, stored by the reader
     alignas(64) std::uint8_t *read_ = nullptr; // the next byte
     std::uint8_t *read_end_ = nullptr;         // the end of what is known to be published in head_
-    std::uint64_t consumed_count_ = 0;         // messages
-    std::uint64_t next_check_ = 0;             // consumed_count_ at which a waiting writer is looked for
+    std::atomic<std::uint64_t> consumed_{0};   // messages
+    std::uint64_t next_check_ = 0;             // consumed_ at which a waiting writer is looked for
     chunk *head_ = nullptr;
-    std::uint32_t read_reference_ = 0; // references of head_ that were read
-    std::uint64_t read_bodies_ = 0;    // bytes of references that were read
-    // A trailing reader's: consumed_count_ from which it lets the writer get ahead, and how many messages
-    // have to come without a pause before it does so.
+    // A trailing reader's: consumed_ from which it lets the writer get ahead, and how many messages have to
+    // come without a pause before it does so.
     std::uint64_t trail_at_ = never;
-    std::uint64_t trail_patience_ = least_patience;
+    std::uint32_t trail_patience_ = least_patience;
+    std::uint32_t read_reference_ = 0; // references of head_ that were read
     bool writer_wakeup_ = false;
-    std::uint8_t conflate_marker_ = 0xFF; // read_ points here in a conflating lane: never the common case
+    alignas(64) std::atomic<chunk *> spare_{nullptr}; // exchanged by both
+    std::atomic<std::uint64_t> read_bytes_{0};        // with references; stored per chunk and reference
+    std::uint64_t read_bodies_ = 0;                   // bytes of references that were read
 };
 
 } // namespace zlink

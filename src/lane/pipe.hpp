@@ -54,6 +54,12 @@ class pipe;
 enum class direct_writing : std::uint8_t { never, unless_burst, always };
 
 class alignas(64) pipe_end final : public ready_node {
+    // What each message touches comes first, to lie in one cache line with `mark`.
+    lane &out_;
+    lane &in_;
+    metadata_ref peer_metadata_;
+    bool answering_ = false; // something was read since the last hand_out()
+
   public:
     pipe_end(lane &out, lane &in, driver_seat &seat) noexcept
         : ready_node(pipe_event::detached), out_(out), in_(in), seat_(seat) {}
@@ -131,17 +137,17 @@ class alignas(64) pipe_end final : public ready_node {
     [[nodiscard]] driver_seat &seat() noexcept { return seat_; }
 
     // ---- the owner's notes; nobody else looks at them
+    std::uint64_t mark = 0; // of a pattern's choice
     direct_writing direct = direct_writing::never;
-    std::string routing_id;      // the peer's: given by it, by the application, or made up
+    bool local = false;          // this side connected
+    bool in_process = false;     // the other end is a socket's
+    bool takes_all = false;      // the other end cannot say what it wants: it is sent everything
+    bool finished = false;       // the owner closes it soon: events are of no use any more
     std::uint32_t read_slot = 0; // places in a pattern's lists
     std::uint32_t write_slot = 0;
     std::uint32_t stream_slot = 0; // a place in the socket's
-    std::uint64_t mark = 0;        // of a pattern's choice
     void *attachment = nullptr;
-    bool local = false;      // this side connected
-    bool in_process = false; // the other end is a socket's
-    bool takes_all = false;  // the other end cannot say what it wants: it is sent everything
-    bool finished = false;   // the owner closes it soon: events are of no use any more
+    std::string routing_id; // the peer's: given by it, by the application, or made up
 
   private:
     friend class pipe;
@@ -166,18 +172,14 @@ class alignas(64) pipe_end final : public ready_node {
     void let_go() noexcept;
 
     std::shared_ptr<pipe> pipe_; // until it lets go
-    lane &out_;
-    lane &in_;
     driver_seat &seat_;
     pipe_end *peer_ = nullptr;
     pipe_owner *owner_ = nullptr;
-    std::shared_ptr<mailbox> box_; // set before the first event can be pushed
-    metadata_ref peer_metadata_;
+    std::shared_ptr<mailbox> box_;                         // set before the first event can be pushed
     std::atomic<const peer_metadata *> arriving_{nullptr}; // stored by the other side; taken with the event
     std::atomic<int> peer_linger_ms_{-1}; // stored by the other side before its peer_closed event
     bool closed_ = false;
     bool peer_closed_ = false;
-    bool answering_ = false;                             // something was read since the last hand_out()
     std::uint64_t written_before_ = 0;                   // messages, at the last hand_out()
     std::chrono::steady_clock::time_point handed_out_{}; // when that was
 };

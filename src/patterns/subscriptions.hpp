@@ -31,7 +31,7 @@ class topic_set {
     bool add(std::string_view topic);
     // True when that was the last of it. False also for a topic that is not there.
     bool remove(std::string_view topic) noexcept;
-    [[nodiscard]] bool matches(const void *data, std::size_t size) const noexcept {
+    [[nodiscard]] bool matches(const void *data, std::size_t size) noexcept {
         bool found = false;
         trie_.match(data, size, [&found](topic_trie::word) {
             found = true;
@@ -81,6 +81,7 @@ class untyped_index {
     add_result add(std::string_view topic, void *subscriber);
     remove_result remove(std::string_view topic, void *subscriber) noexcept;
     void remove_all(void *subscriber, void *context, void (*gone)(void *, std::string_view, remove_result));
+    [[nodiscard]] topic_trie &trie() noexcept { return trie_; }
     [[nodiscard]] const topic_trie &trie() const noexcept { return trie_; }
     [[nodiscard]] std::size_t memory() const noexcept;
     [[nodiscard]] static bool is_list(word value) noexcept { return (value & list_bit) != 0; }
@@ -142,7 +143,7 @@ template <class Subscriber> class subscription_index {
     // Calls use(subscriber) for every subscription that matches: a subscriber comes once for each of its
     // topics that is a prefix of the data, so the caller marks those it has seen. use must not change the
     // index.
-    template <class Use> void match(const void *data, std::size_t size, Use &&use) const {
+    template <class Use> void match(const void *data, std::size_t size, Use &&use) {
         index_.trie().match(data, size, [this, &use](topic_trie::word value) {
             if (!detail::untyped_index::is_list(value)) {
                 use(static_cast<Subscriber *>(index_.single(value)));

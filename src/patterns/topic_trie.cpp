@@ -230,7 +230,10 @@ topic_trie::word &topic_trie::at(std::string_view topic) {
         release_if_empty();
         throw std::bad_alloc();
     }
-    topics_ += there->word == 0 ? 1 : 0;
+    if (there->word == 0) {
+        ++topics_;
+        filter_.add(topic);
+    }
     return there->word;
 }
 
@@ -284,9 +287,50 @@ void topic_trie::erase(std::string_view topic) noexcept {
 }
 
 void topic_trie::release_if_empty() noexcept {
+    if (topics_ < topic_filter::least_topics) {
+        filter_.end();
+    }
     if (topics_ == 0) {
         root_ = 0;
         arena_.clear();
+    }
+}
+
+// Now and then it looks whether messages match, so that who walks need not tell.
+bool topic_trie::may_match(const std::uint8_t *data, std::size_t size) noexcept {
+    if (filter_.asked() && !filter_.may_match(data, size)) {
+        return false;
+    }
+    if (filter_.curious()) [[unlikely]] {
+        if (filter_.note_walk(matches_one({reinterpret_cast<const char *>(data), size}), topics_)) {
+            make_filter();
+        }
+    }
+    return true;
+}
+
+bool topic_trie::matches_one(std::string_view data) const noexcept {
+    const node *here = &node_at(root_);
+    while (here->word == 0) {
+        const std::size_t slot =
+            data.empty() ? node::no_slot : here->slot_of(static_cast<std::uint8_t>(data[0]));
+        if (slot == node::no_slot) {
+            return false;
+        }
+        here = &node_at(here->children()[slot]);
+        data.remove_prefix(1);
+        if (common_size(*here, data) != here->label_size) {
+            return false;
+        }
+        data.remove_prefix(here->label_size);
+    }
+    return true;
+}
+
+// Takes as long as for_each, and comes after as many walks in vain.
+void topic_trie::make_filter() noexcept {
+    if (filter_.begin(topics_)) {
+        for_each([this](std::string_view topic, word &) { filter_.add(topic); });
     }
 }
 

@@ -7,10 +7,11 @@
 // of its only child are together too long for one node (or memory was short when a child was taken out); so a
 // topic costs less than 100 bytes beyond its own length (docs of node_arena.hpp: what was released stays for
 // further topics until the last one goes). Nothing recurses, and nothing allocates but at(), which leaves the
-// topics as they were when it throws. Units: bytes.
+// topics as they were when it throws, and match(), which does without when there is no memory. Units: bytes.
 #pragma once
 
 #include "patterns/node_arena.hpp"
+#include "patterns/topic_filter.hpp"
 
 #include <bit>
 #include <cstddef>
@@ -133,13 +134,17 @@ class topic_trie {
     void erase(std::string_view topic) noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return topics_; }
-    [[nodiscard]] std::size_t memory() const noexcept { return arena_.memory(); }
+    [[nodiscard]] std::size_t memory() const noexcept { return arena_.memory() + filter_.memory(); }
 
     // Calls visit(word) for every topic that is a prefix of the data, shortest first, until it returns false.
-    // Time goes with the length of the longest topic that matches, not with the number of topics.
-    template <class Visit> void match(const void *data, std::size_t size, Visit &&visit) const {
+    // Time goes with the length of the longest topic that matches, not with the number of topics. visit must
+    // not use the tree.
+    template <class Visit> void match(const void *data, std::size_t size, Visit &&visit) {
         const auto *at = static_cast<const std::uint8_t *>(data);
         if (root_ == 0) {
+            return;
+        }
+        if (topics_ >= topic_filter::least_topics && !may_match(at, size)) [[unlikely]] {
             return;
         }
         for (const node *here = &node_at(root_);;) {
@@ -187,6 +192,10 @@ class topic_trie {
     [[nodiscard]] node &node_at(reference block) const noexcept {
         return *reinterpret_cast<node *>(arena_.at(block));
     }
+    // Of many topics: false when the filter knows that none matches.
+    [[nodiscard]] bool may_match(const std::uint8_t *data, std::size_t size) noexcept;
+    [[nodiscard]] bool matches_one(std::string_view data) const noexcept;
+    void make_filter() noexcept;
     // These return 0 or nullptr when there is no memory.
     [[nodiscard]] reference make_node(std::size_t form, std::size_t label_size) noexcept;
     [[nodiscard]] reference make_copy(const node &old, std::size_t form, std::size_t label_cut) noexcept;
@@ -205,7 +214,8 @@ class topic_trie {
     void release_if_empty() noexcept;
 
     node_arena arena_;
-    reference root_ = 0; // its label is empty
+    topic_filter filter_; // while there are many topics, and messages that match none
+    reference root_ = 0;  // its label is empty
     std::size_t topics_ = 0;
     std::string text_; // for_each: the topic; as large as the longest one ever
 };

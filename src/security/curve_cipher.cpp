@@ -99,7 +99,6 @@ std::unique_ptr<curve_cipher> curve_cipher::create(side own, const key &peer_pub
 curve_cipher::~curve_cipher() {
     curve::wipe(sending_);
     curve::wipe(receiving_);
-    sodium_memzero(&tag_, sizeof tag_); // holds a key while a frame is being opened
 }
 
 std::size_t curve_cipher::sealed_size(std::size_t size) const noexcept {
@@ -122,7 +121,9 @@ void curve_cipher::seal(std::uint8_t flags, zmtp::byte_view body, std::uint8_t *
     std::memcpy(once.data(), out, once.size());
     std::copy(name.begin(), name.end(), out);
     std::copy(number.begin(), number.end(), out + name_size);
-    crypto_onetimeauth_poly1305(out + tag_at, cipher, 1 + body.size(), once.data());
+    const one_time_mac::tag tag = sent_.of({cipher, 1 + body.size()}, once);
+    std::copy(tag.begin(), tag.end(), out + tag_at);
+    curve::wipe(once);
 }
 
 bool curve_cipher::admits(zmtp::byte_view sealed) const noexcept {
@@ -131,41 +132,44 @@ bool curve_cipher::admits(zmtp::byte_view sealed) const noexcept {
 }
 
 // All is deciphered in one pass and then looked at.
-bool curve_cipher::open_elsewhere(zmtp::byte_view sealed, std::uint8_t *out) const noexcept {
+bool curve_cipher::open_elsewhere(zmtp::byte_view sealed, std::uint8_t *out) noexcept {
     apply(out, sealed.data(), sealed.size(), sealed.data() + name_size, 0, receiving_);
     key once;
     for (std::size_t index = 0; index < once.size(); ++index)
         once[index] = out[index] ^ sealed[index];
-    const zmtp::byte_view cipher = sealed.subspan(cipher_at);
-    return crypto_onetimeauth_poly1305_verify(sealed.data() + tag_at, cipher.data(), cipher.size(),
-                                              once.data()) == 0;
+    const one_time_mac::tag found = received_.of(sealed.subspan(cipher_at), once);
+    curve::wipe(once);
+    return crypto_verify_16(found.data(), sealed.data() + tag_at) == 0;
 }
 
 // Goes on to `until`: the frame's end, or that of a block behind the first. The bytes before the cipher stay.
-void curve_cipher::open_in_place(std::uint8_t *sealed, std::size_t until) noexcept {
-    const std::uint8_t *const number = sealed + name_size;
+void curve_cipher::open_in_place(std::span<std::uint8_t> sealed, std::size_t until) noexcept {
+    std::uint8_t *const at = sealed.data();
+    const std::uint8_t *const number = at + name_size;
     if (opened_ == 0) {
         std::array<std::uint8_t, block> first{};
         apply(first.data(), first.data(), block, number, 0, receiving_);
-        crypto_onetimeauth_poly1305_init(&tag_, first.data());
+        key once = curve::first_of<curve::key_size>(first);
+        received_.begin(once, sealed.size() - cipher_at);
+        curve::wipe(once);
+        received_.update({at + cipher_at, until - cipher_at});
         opened_ = std::min(until, block);
-        crypto_onetimeauth_poly1305_update(&tag_, sealed + cipher_at, opened_ - cipher_at);
         for (std::size_t index = cipher_at; index < opened_; ++index)
-            sealed[index] ^= first[index];
+            at[index] ^= first[index];
+        sodium_memzero(first.data(), first.size());
+    } else {
+        received_.update({at + opened_, until - opened_});
     }
-    if (until == opened_)
-        return;
-    crypto_onetimeauth_poly1305_update(&tag_, sealed + opened_, until - opened_);
-    apply(sealed + opened_, sealed + opened_, until - opened_, number, opened_ / block, receiving_);
+    if (until > opened_)
+        apply(at + opened_, at + opened_, until - opened_, number, opened_ / block, receiving_);
     opened_ = until;
 }
 
-bool curve_cipher::finish_in_place(std::uint8_t *sealed, std::size_t size) noexcept {
-    open_in_place(sealed, size);
+bool curve_cipher::finish_in_place(std::span<std::uint8_t> sealed) noexcept {
+    open_in_place(sealed, sealed.size());
     opened_ = 0;
-    std::array<std::uint8_t, crypto_onetimeauth_poly1305_BYTES> found;
-    crypto_onetimeauth_poly1305_final(&tag_, found.data());
-    return crypto_verify_16(found.data(), sealed + tag_at) == 0;
+    const auto found = received_.finish();
+    return found && crypto_verify_16(found->data(), sealed.data() + tag_at) == 0;
 }
 
 bool curve_cipher::open_ahead(std::span<std::uint8_t> sealed, std::size_t there) noexcept {
@@ -173,7 +177,7 @@ bool curve_cipher::open_ahead(std::span<std::uint8_t> sealed, std::size_t there)
         return true;
     if (opened_ == 0 && !admits(sealed))
         return false;
-    open_in_place(sealed.data(), there - there % block);
+    open_in_place(sealed, there - there % block);
     return true;
 }
 
@@ -182,7 +186,7 @@ std::optional<zmtp::frame_cipher::opened_frame> curve_cipher::open(zmtp::byte_vi
     if (sealed.size() < least_sealed() || !admits(sealed))
         return std::nullopt;
     const std::uint64_t number = load_big_endian_64(sealed.data() + name_size);
-    if (out == sealed.data() ? !finish_in_place(out, sealed.size()) : !open_elsewhere(sealed, out))
+    if (out == sealed.data() ? !finish_in_place({out, sealed.size()}) : !open_elsewhere(sealed, out))
         return std::nullopt;
     if ((out[cipher_at] & ~(more_bit | command_bit)) != 0)
         return std::nullopt;

@@ -7,14 +7,15 @@
 // The box is crypto_box's, XSalsa20 and Poly1305, put together from its parts: the first sixteen
 // bytes of all nonces of a direction are the same, so that the key that XSalsa20 derives from them is derived
 // once; and the bytes that the parts of a frame take on the wire before its box are the thirty-two that the
-// cipher wants in front for Poly1305's key, so that one pass over the frame does.
+// cipher wants in front for Poly1305's key, so that one pass over the frame does. Salsa20 is libsodium's, the
+// tag that of one_time_mac.hpp.
 #pragma once
 
-#include <memory>
-#include <sodium.h>
-
 #include "security/curve_box.hpp"
+#include "security/one_time_mac.hpp"
 #include "zmtp/frame_cipher.hpp"
+
+#include <memory>
 
 namespace zlink::security {
 
@@ -41,16 +42,17 @@ class curve_cipher final : public zmtp::frame_cipher {
 
   private:
     [[nodiscard]] bool admits(zmtp::byte_view sealed) const noexcept;
-    [[nodiscard]] bool open_elsewhere(zmtp::byte_view sealed, std::uint8_t *out) const noexcept;
-    void open_in_place(std::uint8_t *sealed, std::size_t until) noexcept;
-    [[nodiscard]] bool finish_in_place(std::uint8_t *sealed, std::size_t size) noexcept;
+    [[nodiscard]] bool open_elsewhere(zmtp::byte_view sealed, std::uint8_t *out) noexcept;
+    void open_in_place(std::span<std::uint8_t> sealed, std::size_t until) noexcept;
+    [[nodiscard]] bool finish_in_place(std::span<std::uint8_t> sealed) noexcept;
 
     curve::key sending_; // derived
     curve::key receiving_;
     std::uint64_t next_sent_;
     std::uint64_t last_received_;
     std::size_t opened_ = 0; // bytes of a frame that is opened in place; 0: there is none
-    crypto_onetimeauth_poly1305_state tag_{};
+    one_time_mac sent_;      // one per direction: a thread may seal while another opens
+    one_time_mac received_;
 };
 
 } // namespace zlink::security

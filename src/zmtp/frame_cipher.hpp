@@ -2,7 +2,7 @@
 // The seam between traffic and a mechanism that encrypts it (CURVE in src/security).
 //
 // Threads: one owner at a time; the two directions know nothing of each other. Ownership: nothing of the
-// bytes given is kept. Invariants: no I/O, no clock, no allocation. Units: bytes.
+// bytes given is kept. Invariants: no I/O, no clock, nothing allocated per frame. Units: bytes.
 #pragma once
 
 #include "zmtp/bytes.hpp"

@@ -21,11 +21,11 @@ struct subscriber {
     int number = 0;
 };
 
-bool matches(const topic_set &topics, std::string_view data) {
+bool matches(topic_set &topics, std::string_view data) {
     return topics.matches(data.data(), data.size());
 }
 
-std::multiset<int> matching(const subscription_index<subscriber> &index, std::string_view data) {
+std::multiset<int> matching(subscription_index<subscriber> &index, std::string_view data) {
     std::multiset<int> found;
     index.match(data.data(), data.size(), [&](subscriber *one) { found.insert(one->number); });
     return found;

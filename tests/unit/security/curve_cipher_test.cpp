@@ -121,8 +121,9 @@ std::optional<bytes> opened_ahead(curve_cipher &with, bytes wire, std::size_t st
 
 TEST(curve_cipher, opens_what_arrives_in_pieces) {
     ends here;
-    for (const std::size_t size : {0U, 31U, 32U, 8191U, 8192U, 8193U, 20000U, 65535U, 65536U, 200001U})
-        for (const std::size_t step : {61U, 64U, 1448U, 8192U, 32768U, 65483U, 300000U}) {
+    for (const std::size_t size :
+         {0U, 31U, 32U, 510U, 511U, 512U, 8191U, 8192U, 8193U, 20000U, 65535U, 65536U, 200001U})
+        for (const std::size_t step : {61U, 64U, 1448U, 8192U, 9001U, 32768U, 65483U, 300000U}) {
             const bytes body = some_body(size);
             const bytes wire = sealed(here.client, body);
             ASSERT_EQ(opened_ahead(here.server, wire, step), body) << size << " in steps of " << step;
@@ -179,7 +180,7 @@ TEST(curve_cipher, a_frame_opens_for_nobody_else) {
 }
 
 TEST(curve_cipher, no_bit_can_be_changed) {
-    for (const std::size_t size : {0U, 1U, 31U, 32U, 100U, 300U}) {
+    for (const std::size_t size : {0U, 1U, 31U, 32U, 100U, 300U, 511U, 1100U}) {
         const bytes body = some_body(size);
         ends here;
         const bytes wire = sealed(here.client, body);

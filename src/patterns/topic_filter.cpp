@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "patterns/topic_filter.hpp"
+
+#include <new>
+
+#include <sys/mman.h>
+
+namespace zlink::patterns {
+
+namespace {
+
+constexpr std::size_t huge_page = 2 * 1024 * 1024;
+constexpr std::size_t patience_after_failure = 64;
+
+std::uint64_t mix(std::uint64_t left, std::uint64_t right) noexcept {
+    __extension__ using wide = unsigned __int128;
+    const wide product = static_cast<wide>(left) * right;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+} // namespace
+
+// Eight bytes at a time; the last eight of a longer topic may have been taken already.
+std::uint64_t topic_filter::hash(const void *data, std::size_t size) noexcept {
+    constexpr std::uint64_t step = 0xA0761D6478BD642F, last = 0xE7037ED1A0B428DB;
+    const auto *at = static_cast<const std::uint8_t *>(data);
+    std::uint64_t state = 0x9E3779B97F4A7C15 ^ size;
+    std::uint64_t bytes = 0;
+    if (size < sizeof bytes) {
+        if (size != 0)
+            std::memcpy(&bytes, at, size);
+        return mix(mix(state ^ bytes, step), last);
+    }
+    for (std::size_t left = size; left > sizeof bytes; at += sizeof bytes, left -= sizeof bytes) {
+        std::memcpy(&bytes, at, sizeof bytes);
+        state = mix(state ^ bytes, step);
+    }
+    std::memcpy(&bytes, static_cast<const std::uint8_t *>(data) + size - sizeof bytes, sizeof bytes);
+    return mix(mix(state ^ bytes, step), last);
+}
+
+topic_filter::place topic_filter::place_of(std::uint64_t hash) const noexcept {
+    const auto bit = [hash](unsigned shift) { return std::uint64_t{1} << (hash >> shift & 63); };
+    return {hash >> 32 & (line_count_ - 1), hash & 7, hash >> 3 & 7, bit(6) | bit(12), bit(18) | bit(24)};
+}
+
+bool topic_filter::contains(const place &at) const noexcept {
+    const auto &bits = lines_[at.line].bits;
+    return (bits[at.first] & at.first_bits) == at.first_bits &&
+           (bits[at.second] & at.second_bits) == at.second_bits;
+}
+
+bool topic_filter::begin(std::size_t topics) noexcept {
+    end();
+    patience_ = patience_after_failure;
+    const std::size_t wanted = topics + topics / 4;
+    const std::size_t count = std::bit_ceil(wanted / topics_per_line + 1);
+    const std::size_t size = count * sizeof(line);
+    void *memory = ::operator new[](size, std::align_val_t{64}, std::nothrow);
+    if (memory == nullptr)
+        return false;
+#ifdef MADV_HUGEPAGE
+    const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(memory) + 4095) & ~std::uintptr_t{4095};
+    if (size >= huge_page)
+        ::madvise(reinterpret_cast<void *>(begin), size - 4096, MADV_HUGEPAGE); // a wish
+#endif
+    std::memset(memory, 0, size);
+    lines_.reset(static_cast<line *>(memory));
+    line_count_ = count;
+    room_ = count * topics_per_line;
+    length_count_ = 0;
+    score_ = most_score;
+    return true;
+}
+
+void topic_filter::end() noexcept {
+    lines_.reset();
+    line_count_ = 0;
+    vain_walks_ = 0;
+    patience_ = 1;
+}
+
+bool topic_filter::note_length(std::size_t length) noexcept {
+    const auto *const known = lengths_.begin() + length_count_;
+    if (std::find(lengths_.cbegin(), known, length) != known)
+        return true;
+    if (length_count_ == most_lengths)
+        return false;
+    lengths_.at(length_count_++) = static_cast<std::uint8_t>(length);
+    return true;
+}
+
+void topic_filter::add(std::string_view topic) noexcept {
+    if (!exists())
+        return;
+    const std::size_t length = std::min(topic.size(), most_hashed);
+    if (room_ == 0 || !note_length(length)) {
+        const bool crowded = room_ == 0;
+        end();
+        patience_ = crowded ? 1 : patience_after_failure;
+        return;
+    }
+    --room_;
+    const place at = place_of(hash(topic.data(), length));
+    lines_[at.line].bits[at.first] |= at.first_bits;
+    lines_[at.line].bits[at.second] |= at.second_bits;
+}
+
+bool topic_filter::may_match(const std::uint8_t *data, std::size_t size) noexcept {
+    for (std::size_t i = 0; i < length_count_; ++i) {
+        if (lengths_[i] <= size && contains(place_of(hash(data, lengths_[i]))))
+            return true;
+    }
+    learn(false);
+    return false;
+}
+
+void topic_filter::learn(bool matched) noexcept {
+    score_ = matched ? std::max(score_ - 1, -most_score) : std::min(score_ + miss_weight, most_score);
+}
+
+bool topic_filter::note_walk(bool matched, std::size_t topics) noexcept {
+    if (exists()) {
+        learn(matched);
+        return false;
+    }
+    vain_walks_ += matched ? 0 : walks_per_look;
+    return vain_walks_ >= topics / 4 * patience_;
+}
+
+} // namespace zlink::patterns
