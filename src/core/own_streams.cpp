@@ -11,8 +11,13 @@ namespace {
 // A loop that takes messages until there are none and then waits looks once in vain.
 constexpr std::uint32_t most_empty_looks = 3;
 constexpr std::uint32_t most_patience = 1024;
+thread_local bool publishes = false;
 
 } // namespace
+
+void own_streams::thread_publishes() noexcept {
+    publishes = true;
+}
 
 void own_streams::add(pipe_end &end) {
     if (ends_.size() == most)
@@ -68,7 +73,7 @@ void own_streams::look() noexcept {
 }
 
 std::size_t own_streams::begin_wait(std::span<pollfd> watched) noexcept {
-    if (!few() || ends_.empty() || watched.size() < ends_.size())
+    if (!few() || ends_.empty() || watched.size() < ends_.size() || publishes)
         return 0;
     if (sleeps_left_ != 0) {
         --sleeps_left_;

@@ -6,7 +6,8 @@
 // remove(). Streams are asked for when the thread goes to sleep, and are its own until it returns them, or
 // until the I/O thread takes them back because it stays away. With more connections than `most` all stay with
 // the I/O threads; so they do for a thread that keeps asking without waiting, which costs no system call
-// then.
+// then; and for a thread that publishes: a subscription, which an I/O thread reads, that came before a
+// message has to be known when the message is passed on.
 #pragma once
 
 #include <array>
@@ -25,6 +26,8 @@ class own_streams {
   public:
     static constexpr std::size_t most = 4;
 
+    // This thread has a socket that sends to those who subscribed.
+    static void thread_publishes() noexcept;
     void add(pipe_end &end); // throws std::bad_alloc
     void remove(pipe_end &end) noexcept;
     // For good: who polls a descriptor is told by the I/O threads.

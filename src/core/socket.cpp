@@ -17,6 +17,7 @@ constexpr socket_types whole_messages{socket_type::pair, socket_type::sub, socke
                                       socket_type::pull};
 // These receive a delimiter before the body, which is an empty frame.
 constexpr socket_types delimited_messages{socket_type::req, socket_type::rep};
+constexpr socket_types publishers{socket_type::pub, socket_type::xpub, socket_type::radio};
 constexpr std::size_t delimiter_bytes = 2;
 // A message for more peers is written to their streams by the I/O threads.
 constexpr std::size_t most_direct_subscribers = 4;
@@ -43,6 +44,8 @@ std::unique_ptr<socket> socket::create(context &owner, socket_options options, i
     made->pattern_ = patterns::make_pattern(*made, made->options_);
     if (thread_safe(made->options_.type))
         made->share();
+    if (publishers.contains(made->options_.type))
+        own_streams::thread_publishes();
     return made->pattern_ ? std::move(made) : nullptr;
 }
 
@@ -95,6 +98,8 @@ int socket::handle_news() {
         leave();
     box_.ready.drain();
     if (inbox_->take_news()) {
+        if (publishers.contains(options_.type))
+            own_streams::thread_publishes();
         take_new_pipes();
         ended_ = inbox_->terminated();
         attention_ = ended_ || leaving_ != nullptr;
@@ -154,9 +159,8 @@ void socket::attach(new_pipe fresh) {
 
 // Who publishes writes to few streams itself, or to none.
 void socket::choose_direct() {
-    const bool publishes = options_.type == socket_type::pub || options_.type == socket_type::xpub ||
-                           options_.type == socket_type::radio;
-    const bool many = publishes && ends_.size() - inproc_ends_ > most_direct_subscribers;
+    const bool many =
+        publishers.contains(options_.type) && ends_.size() - inproc_ends_ > most_direct_subscribers;
     const direct_writing direct = many ? direct_writing::never : direct_writing_of_process();
     if (std::exchange(direct_, direct) == direct)
         return;

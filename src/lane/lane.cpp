@@ -13,8 +13,11 @@ using lane_detail::reference;
 
 namespace {
 constexpr std::size_t large_header = 9;
-constexpr std::uint64_t far_ahead_bytes = 1024 * 1024;
+constexpr std::uint64_t near_bytes = lane::far_ahead_bytes / 2;
 constexpr int most_idle_turns = 32;
+// A reader takes a large body at a time: one that needs longer than this is not held up by memory.
+constexpr std::size_t patience_ns_per_byte = 1;
+constexpr std::size_t largest_awaited = 1024 * 1024;
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 // Of a trailing reader.
 constexpr std::uint64_t close_behind_bytes = 4096;
@@ -99,7 +102,7 @@ bool lane::grow(std::size_t needed, bool busy) noexcept {
     write_ = write_start_ = fresh->data();
     write_limit_ = fresh->limit();
     write_base_ = base;
-    far_ahead_ = bytes_ahead() > far_ahead_bytes;
+    note_distance();
     return true;
 }
 
@@ -163,7 +166,8 @@ void lane::add_reference(const reference &body) noexcept {
     tail_->reference_count.store(index + 1, std::memory_order_release);
     write_limit_ = tail_->limit();
     written_bodies_ += body.size;
-    far_ahead_ = bytes_ahead() > far_ahead_bytes;
+    newest_body_ = static_cast<std::uint32_t>(std::min(body.size, largest_awaited));
+    note_distance();
 }
 
 bool lane::write_conflated(const outgoing_frame &frame) noexcept {
@@ -183,21 +187,32 @@ bool lane::write_conflated(const outgoing_frame &frame) noexcept {
     return true;
 }
 
-void lane::pace() noexcept {
-    for (int idle_turns = 0; idle_turns < most_idle_turns;) {
+void lane::note_distance() noexcept {
+    const std::uint64_t ahead = bytes_ahead();
+    if (ahead <= far_ahead_bytes)
+        pace_at_ = far_ahead_bytes;
+    far_ahead_ = ahead > pace_at_;
+}
+
+void lane::pace(bool patient) noexcept {
+    using clock = std::chrono::steady_clock;
+    const std::chrono::nanoseconds patience(patient ? newest_body_ * patience_ns_per_byte : 0);
+    std::uint64_t ahead = bytes_ahead();
+    clock::time_point moved = clock::now();
+    for (int idle_turns = 0; idle_turns < most_idle_turns || clock::now() - moved < patience; ++idle_turns) {
         std::this_thread::yield();
-        const std::uint64_t seen = read_bytes_.load(std::memory_order_relaxed);
-        if (write_position() + written_bodies_ - seen <= far_ahead_bytes / 2)
+        const std::uint64_t now = bytes_ahead();
+        if (now + near_bytes <= pace_at_) {
+            pace_at_ = std::max(pace_at_ - near_bytes, far_ahead_bytes);
             return;
-        // A reader that did nothing in all of the last pace is not waited for again until it moves.
-        if (seen == pace_seen_)
-            idle_turns += idle_turns == 0 && gave_up_ ? most_idle_turns : 1;
-        else
-            idle_turns = 0;
-        gave_up_ = false;
-        pace_seen_ = seen;
+        }
+        if (now == ahead)
+            continue;
+        ahead = now;
+        moved = clock::now();
+        idle_turns = 0;
     }
-    gave_up_ = true;
+    pace_at_ = ahead + far_ahead_bytes;
 }
 
 void lane::begin_multipart() noexcept {

@@ -34,6 +34,7 @@ class lane {
     static constexpr std::size_t smallest_chunk = 512;
     static constexpr std::size_t quiet_chunk = 4 * 1024 - sizeof(lane_detail::chunk);
     static constexpr std::size_t largest_chunk = 64 * 1024 - sizeof(lane_detail::chunk);
+    static constexpr std::uint64_t far_ahead_bytes = 1024 * 1024;
 
     explicit lane(int high_water_mark = 0, bool conflate = false) noexcept;
     ~lane();
@@ -102,14 +103,15 @@ class lane {
     void rollback() noexcept;
     // Whether the reader is about a MiB behind, so that what is written leaves the cache before it is read:
     // answers true once per chunk or large body. An application thread then calls pace(), which lets a reader
-    // that is at work catch up, for some microseconds at most.
+    // that is at work catch up. One that does nothing for some microseconds (`patient`: for a nanosecond per
+    // byte of the newest large body, a millisecond at most) is waited for again after another MiB.
     [[nodiscard]] bool take_far_ahead() noexcept {
         if (!far_ahead_) [[likely]]
             return false;
         far_ahead_ = false;
         return true;
     }
-    void pace() noexcept;
+    void pace(bool patient) noexcept;
     // Messages published so far.
     [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
     // The reader has taken all and sleeps. `begun`: the bytes of the unfinished message; false, too, when
@@ -194,6 +196,7 @@ class lane {
     bool write_slow(const outgoing_frame &frame) noexcept;
     bool write_reference(const outgoing_frame &frame) noexcept;
     bool write_conflated(const outgoing_frame &frame) noexcept;
+    void note_distance() noexcept;
     bool append_header(std::uint8_t flags, std::size_t size, std::size_t room) noexcept;
     void add_reference(const lane_detail::reference &body) noexcept;
     void begin_multipart() noexcept;
@@ -231,11 +234,11 @@ class lane {
     const bool conflate_;               // constant; the reader has `newest_only`
     bool in_message_ = false;
     bool far_ahead_ = false;
-    bool gave_up_ = false; // pacing was in vain
+    std::uint32_t newest_body_ = 0; // bytes of the last reference
     std::size_t next_chunk_ = smallest_chunk;
-    std::uint64_t written_bodies_ = 0; // bytes of references
-    std::uint64_t pace_seen_ = 0;      // read_bytes_ when pace() last gave up
-    chunk *mark_chunk_ = nullptr;      // where the unfinished message began
+    std::uint64_t written_bodies_ = 0;        // bytes of references
+    std::uint64_t pace_at_ = far_ahead_bytes; // how far ahead that is; more after pace() was in vain
+    chunk *mark_chunk_ = nullptr;             // where the unfinished message began
     std::uint8_t *mark_write_ = nullptr;
     std::uint64_t mark_bodies_ = 0;
     buffer *conflated_ = nullptr; // written, not yet published

@@ -84,9 +84,11 @@ class alignas(64) pipe_end final : public ready_node {
         if (out_.publish())
             notify_peer(pipe_event::readable);
     }
-    void publish() noexcept { after_publishing(out_.publish()); }
-    // The second step of a message to many ends, see lane::show().
-    void publish_shown() noexcept { after_publishing(out_.take_sleeping_reader()); }
+    void publish() noexcept { after_publishing(out_.publish(), true); }
+    // The second step of a message to many ends, see lane::show(). One of many is not waited for.
+    void publish_shown() noexcept {
+        after_publishing(out_.take_sleeping_reader(), direct != direct_writing::never);
+    }
     void notify_peer(std::uint32_t events) noexcept;
 
     // ---- reading
@@ -153,11 +155,11 @@ class alignas(64) pipe_end final : public ready_node {
     // the I/O thread to write many at once.
     static constexpr std::chrono::microseconds burst_gap{20};
 
-    void after_publishing(bool reader_sleeps) noexcept {
+    void after_publishing(bool reader_sleeps, bool patient) noexcept {
         if (reader_sleeps) [[unlikely]]
             hand_out();
         if (out_.take_far_ahead()) [[unlikely]]
-            out_.pace();
+            out_.pace(patient);
     }
     void on_ready(std::uint32_t events) override;
     void note(std::uint32_t events) noexcept;

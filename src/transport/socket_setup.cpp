@@ -69,6 +69,7 @@ void set_keepalive(int descriptor, const socket_options &options) noexcept {
 
 // What the environment of the process asks for. The system leaves the mode of TCP_QUICKACK by itself when the
 // connection turns out to be a dialogue; to set it again would cost a call per receive, so it is a beginning.
+// (Large bodies are confirmed at once in any case, see stream::receive.)
 void set_tuned(int descriptor) noexcept {
     const runtime::tuning &tuned = runtime::process_tuning();
     set_int(descriptor, IPPROTO_TCP, TCP_NODELAY, tuned.tcp_nodelay ? 1 : 0);

@@ -291,6 +291,56 @@ TEST_P(caller_runs, two_senders_that_wait_for_room_do_not_wait_for_each_other) {
     second.join();
 }
 
+// Passes what one socket says on to whoever subscribed, as a device with a monitor does, until it is told
+// "end".
+void pass_on(context &owner, const std::string &from, const std::string &to) {
+    socket source(owner, ZMQ_PAIR);
+    socket publisher(owner, ZMQ_PUB);
+    EXPECT_EQ(source.connect(from), 0);
+    EXPECT_EQ(publisher.connect(to), 0);
+    for (std::string text = source.receive(); text != "end"; text = source.receive())
+        EXPECT_EQ(publisher.send(text), 0);
+}
+
+// Processors that are never idle: who is woken first does not always run first.
+class busy_processors {
+  public:
+    busy_processors() {
+        for (std::thread &each : threads_)
+            each = std::thread([this] {
+                while (!over_.load(std::memory_order_relaxed))
+                    ;
+            });
+    }
+    ~busy_processors() {
+        over_ = true;
+        for (std::thread &each : threads_)
+            each.join();
+    }
+
+  private:
+    std::atomic<bool> over_{false};
+    std::array<std::thread, 3> threads_;
+};
+
+// The subscription leaves when the subscriber looks for messages, the message after it: over another
+// connection.
+TEST_P(caller_runs, a_subscription_that_came_first_is_known_to_a_thread_that_publishes) {
+    const busy_processors meanwhile;
+    for (int round = 0; round < 10; ++round) {
+        socket source(owner, ZMQ_PAIR);
+        socket subscriber(owner, ZMQ_SUB);
+        subscriber.set(ZMQ_SUBSCRIBE, "");
+        std::thread device(pass_on, std::ref(owner), bind(source), bind(subscriber));
+        pass(100); // both connections are made, the device sleeps
+        EXPECT_EQ(subscriber.receive(ZMQ_DONTWAIT), "error: Resource temporarily unavailable");
+        EXPECT_EQ(source.send("passed on"), 0);
+        EXPECT_TRUE(subscriber.ready(ZMQ_POLLIN, 2000)) << round;
+        EXPECT_EQ(source.send("end"), 0);
+        device.join();
+    }
+}
+
 ZLINK_OVER_CONNECTIONS(caller_runs);
 
 } // namespace

@@ -268,5 +268,37 @@ TEST(LaneSkipping, EntriesAloneAreNothingToRead) {
     EXPECT_TRUE(log.try_idle());
 }
 
+// ---- a writer far ahead
+
+const std::string quarter_mib = body_of(256 * 1024);
+
+TEST(LanePacing, AReaderThatDoesNothingIsWaitedForOncePerMebibyte) {
+    lane log;
+    int waits = 0;
+    for (int count = 0; count < 32; ++count) { // 8 MiB
+        send(log, {quarter_mib});
+        if (!log.take_far_ahead())
+            continue;
+        ++waits;
+        log.pace(count % 2 == 0);
+    }
+    EXPECT_GE(waits, 5);
+    EXPECT_LE(waits, 8);
+}
+
+TEST(LanePacing, AWriterThatWasCaughtUpWithIsFarAheadAtAMebibyteAgain) {
+    lane log;
+    for (int round = 0; round < 3; ++round) {
+        int ahead = 0;
+        for (; !log.take_far_ahead(); ++ahead)
+            send(log, {quarter_mib});
+        EXPECT_EQ(ahead, 4); // with their headers a little more than a MiB
+        log.pace(false);
+        send(log, {quarter_mib});
+        EXPECT_FALSE(log.take_far_ahead());
+        EXPECT_EQ(receive_all(log).size(), 5U);
+    }
+}
+
 } // namespace
 } // namespace zlink::lane_test
