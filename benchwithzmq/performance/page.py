@@ -15,7 +15,7 @@ from scale.cells import SECTIONS
 
 OPENING = """# Performance
 
-`make performance` measures (an hour and a half) and writes this page; each part says when it was measured and with which library
+`make performance` measures (an hour and three quarters) and writes this page; each part says when it was measured and with which library
 files. Machines differ, and so do the minutes of a shared one: of these numbers only the ratios mean something, because the libraries
 were measured in turns. The same tables for your machine: `make compare`."""
 
