@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/topic_filter.hpp"
 
-#include <new>
-
 #include <sys/mman.h>
 
 namespace zlink::patterns {
 
 namespace {
 
-constexpr std::size_t huge_page = 2 * 1024 * 1024;
+constexpr std::size_t lines_per_clearing = 512; // eight pages
 constexpr std::size_t patience_after_failure = 64;
 
 std::uint64_t mix(std::uint64_t left, std::uint64_t right) noexcept {
@@ -56,26 +54,41 @@ bool topic_filter::begin(std::size_t topics) noexcept {
     const std::size_t wanted = topics + topics / 4;
     const std::size_t count = std::bit_ceil(wanted / topics_per_line + 1);
     const std::size_t size = count * sizeof(line);
-    void *memory = ::operator new[](size, std::align_val_t{64}, std::nothrow);
-    if (memory == nullptr)
+    void *made = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (made == MAP_FAILED)
         return false;
-#ifdef MADV_HUGEPAGE
-    const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(memory) + 4095) & ~std::uintptr_t{4095};
-    if (size >= huge_page)
-        ::madvise(reinterpret_cast<void *>(begin), size - 4096, MADV_HUGEPAGE); // a wish
-#endif
-    std::memset(memory, 0, size);
-    lines_.reset(static_cast<line *>(memory));
+    lines_ = static_cast<line *>(made);
     line_count_ = count;
+    cleared_ = 0;
     room_ = count * topics_per_line;
     length_count_ = 0;
-    score_ = most_score;
+    filling_ = true;
     return true;
 }
 
+bool topic_filter::clear_some() noexcept {
+    if (cleared_ == line_count_)
+        return false;
+    const std::size_t count = std::min(lines_per_clearing, line_count_ - cleared_);
+#ifdef MADV_POPULATE_WRITE
+    ::madvise(lines_ + cleared_, count * sizeof(line), MADV_POPULATE_WRITE); // a wish
+#endif
+    cleared_ += count;
+    return true;
+}
+
+void topic_filter::complete() noexcept {
+    filling_ = false;
+    score_ = most_score;
+}
+
 void topic_filter::end() noexcept {
-    lines_.reset();
+    if (exists())
+        ::munmap(lines_, memory());
+    lines_ = nullptr;
     line_count_ = 0;
+    filling_ = false;
+    score_ = 0;
     vain_walks_ = 0;
     patience_ = 1;
 }

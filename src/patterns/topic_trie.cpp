@@ -13,6 +13,8 @@ namespace {
 using node = detail::trie_node;
 using reference = node_arena::reference;
 
+constexpr std::size_t topics_per_look = 48; // into a filter that is being made: ten microseconds
+
 // The narrowest form with room for `children`.
 std::size_t form_for(std::size_t children) noexcept {
     std::size_t form = 0;
@@ -20,21 +22,6 @@ std::size_t form_for(std::size_t children) noexcept {
         ++form;
     }
     return form;
-}
-
-// The first child at `from` or behind it, or node::no_slot.
-std::size_t next_slot(const node &here, std::size_t from) noexcept {
-    if (here.form != node::widest_form) {
-        return from < here.child_count ? from : node::no_slot;
-    }
-    while (from < here.slots() && here.children()[from] == 0) {
-        ++from;
-    }
-    return from < here.slots() ? from : node::no_slot;
-}
-
-std::uint8_t key_at(const node &here, std::size_t slot) noexcept {
-    return here.form == node::widest_form ? static_cast<std::uint8_t>(slot) : here.keys()[slot];
 }
 
 // There is room: a free slot, or the widest form. Returns where the child is now.
@@ -65,29 +52,9 @@ void drop_child(node &parent, std::size_t slot) noexcept {
 }
 
 void copy_children(node &to, const node &from) noexcept {
-    for (std::size_t slot = next_slot(from, 0); slot != node::no_slot; slot = next_slot(from, slot + 1)) {
-        put_child(to, key_at(from, slot), from.children()[slot]);
+    for (std::size_t slot = from.next_slot(0); slot != node::no_slot; slot = from.next_slot(slot + 1)) {
+        put_child(to, from.key_at(slot), from.children()[slot]);
     }
-}
-
-std::size_t common_size(const node &here, std::string_view text) noexcept {
-    const std::size_t most = std::min<std::size_t>(here.label_size, text.size());
-    const std::uint8_t *label = here.label();
-    std::size_t size = 0;
-    if constexpr (std::endian::native == std::endian::little) {
-        for (; size + 8 <= most; size += 8) {
-            std::uint64_t left, right;
-            std::memcpy(&left, label + size, sizeof left);
-            std::memcpy(&right, text.data() + size, sizeof right);
-            if (left != right) {
-                return size + static_cast<std::size_t>(std::countr_zero(left ^ right)) / 8;
-            }
-        }
-    }
-    while (size < most && label[size] == static_cast<std::uint8_t>(text[size])) {
-        ++size;
-    }
-    return size;
 }
 
 } // namespace
@@ -114,7 +81,7 @@ void topic_trie::free_node(reference old) noexcept {
 void topic_trie::free_edge(reference first) noexcept {
     while (first != 0) {
         const node &here = node_at(first);
-        const std::size_t slot = next_slot(here, 0);
+        const std::size_t slot = here.next_slot(0);
         const reference next = slot != node::no_slot ? here.children()[slot] : 0;
         free_node(first);
         first = next;
@@ -214,7 +181,7 @@ topic_trie::node *topic_trie::place(std::string_view topic) noexcept {
         link = &here.children()[slot];
         topic.remove_prefix(1);
         const node &next = node_at(*link);
-        const std::size_t common = common_size(next, topic);
+        const std::size_t common = next.common_size(topic);
         if (common < next.label_size && !split(link, common, common < topic.size())) {
             return nullptr;
         }
@@ -256,7 +223,7 @@ topic_trie::path topic_trie::walk(std::string_view topic) noexcept {
         way.link = &here.children()[slot];
         topic.remove_prefix(1);
         const node &next = node_at(*way.link);
-        if (common_size(next, topic) != next.label_size) {
+        if (next.common_size(topic) != next.label_size) {
             return {};
         }
         topic.remove_prefix(next.label_size);
@@ -296,17 +263,24 @@ void topic_trie::release_if_empty() noexcept {
     }
 }
 
-// Now and then it looks whether messages match, so that who walks need not tell.
 bool topic_trie::may_match(const std::uint8_t *data, std::size_t size) noexcept {
     if (filter_.asked() && !filter_.may_match(data, size)) {
         return false;
     }
     if (filter_.curious()) [[unlikely]] {
-        if (filter_.note_walk(matches_one({reinterpret_cast<const char *>(data), size}), topics_)) {
-            make_filter();
-        }
+        look({reinterpret_cast<const char *>(data), size});
     }
     return true;
+}
+
+// Now and then a walk looks whether messages match, so that the others need not tell, or takes the filter
+// further.
+void topic_trie::look(std::string_view data) noexcept {
+    if (filter_.filling()) {
+        fill_filter();
+    } else if (filter_.note_walk(matches_one(data), topics_)) {
+        make_filter();
+    }
 }
 
 bool topic_trie::matches_one(std::string_view data) const noexcept {
@@ -319,7 +293,7 @@ bool topic_trie::matches_one(std::string_view data) const noexcept {
         }
         here = &node_at(here->children()[slot]);
         data.remove_prefix(1);
-        if (common_size(*here, data) != here->label_size) {
+        if (here->common_size(data) != here->label_size) {
             return false;
         }
         data.remove_prefix(here->label_size);
@@ -327,10 +301,28 @@ bool topic_trie::matches_one(std::string_view data) const noexcept {
     return true;
 }
 
-// Takes as long as for_each, and comes after as many walks in vain.
 void topic_trie::make_filter() noexcept {
-    if (filter_.begin(topics_)) {
-        for_each([this](std::string_view topic, word &) { filter_.add(topic); });
+    if (!filter_.begin(topics_)) {
+        return;
+    }
+    filled_ = {};
+    if (node_at(root_).word != 0) {
+        filter_.add({}); // the walks do not tell it
+    }
+}
+
+// A message that is sent waits for this: a few topics only.
+void topic_trie::fill_filter() noexcept {
+    if (filter_.clear_some()) {
+        return;
+    }
+    topic_walk topics = walk_from(filled_);
+    for (std::size_t i = 0; i < topics_per_look && filter_.filling(); ++i) {
+        if (!topics.next()) {
+            filter_.complete();
+            return;
+        }
+        filter_.add(filled_.topic());
     }
 }
 
@@ -350,7 +342,7 @@ void topic_trie::tidy(reference *link) noexcept {
 
 void topic_trie::join(reference *link) noexcept {
     const node &top = node_at(*link);
-    const std::size_t slot = next_slot(top, 0);
+    const std::size_t slot = top.next_slot(0);
     const reference child = top.children()[slot];
     const node &below = node_at(child);
     const std::size_t label_size = std::size_t{top.label_size} + 1 + below.label_size;
@@ -364,7 +356,7 @@ void topic_trie::join(reference *link) noexcept {
     copy_children(joined, below);
     std::uint8_t *label = joined.label();
     std::memcpy(label, top.label(), top.label_size);
-    label[top.label_size] = key_at(top, slot);
+    label[top.label_size] = top.key_at(slot);
     std::memcpy(label + top.label_size + 1, below.label(), below.label_size);
     free_node(*link);
     free_node(child);
@@ -413,12 +405,12 @@ void topic_trie::traverse(void *context, visitor visit) {
     visit_node(node_at(here), context, visit, failure);
     for (;;) {
         node &visited = node_at(here);
-        std::size_t slot = next_slot(visited, from);
+        std::size_t slot = visited.next_slot(from);
         if (slot != node::no_slot) {
             const reference down = std::exchange(visited.children()[slot], parent);
             node &child = node_at(down);
             visited.cursor = slot & 0xFF;
-            text_.push_back(static_cast<char>(key_at(visited, slot)));
+            text_.push_back(static_cast<char>(visited.key_at(slot)));
             text_.append(reinterpret_cast<const char *>(child.label()), child.label_size);
             parent = std::exchange(here, down);
             from = 0;

@@ -12,11 +12,11 @@
 
 #include "patterns/node_arena.hpp"
 #include "patterns/topic_filter.hpp"
+#include "patterns/topic_walk.hpp"
+#include "patterns/trie_node.hpp"
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -24,98 +24,6 @@
 #include <utility>
 
 namespace zlink::patterns {
-
-namespace detail {
-
-// A block of variable size: this head; the key bytes of the children (not in the widest form, whose index is
-// the key), ascending; as many references to children as the form has slots; the label: the bytes of the edge
-// into the node behind its key. An edge that is longer than max_label goes through nodes with one child.
-struct trie_node {
-    using reference = node_arena::reference;
-
-    std::uint32_t word; // 0: no topic ends here
-    std::uint32_t label_size : 8;
-    std::uint32_t child_count : 9;
-    std::uint32_t form : 4;   // index in slot_counts
-    std::uint32_t cursor : 8; // for_each: the child it is in
-
-    static constexpr std::uint16_t slot_counts[] = {0, 1, 2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 48, 256};
-    static constexpr std::uint32_t widest_form = 13;
-    static constexpr std::size_t max_label = 255;
-
-    [[nodiscard]] static constexpr std::size_t key_bytes(std::size_t form) noexcept {
-        return form == widest_form ? 0 : (slot_counts[form] + 3U) & ~std::size_t{3};
-    }
-    [[nodiscard]] static constexpr std::size_t fixed_size(std::size_t form) noexcept {
-        return sizeof(trie_node) + key_bytes(form) + slot_counts[form] * sizeof(reference);
-    }
-    [[nodiscard]] std::size_t slots() const noexcept { return slot_counts[form]; }
-    // Keys come first, to lie in the cache line of the head.
-    [[nodiscard]] std::uint8_t *keys() noexcept { return reinterpret_cast<std::uint8_t *>(this + 1); }
-    [[nodiscard]] const std::uint8_t *keys() const noexcept {
-        return reinterpret_cast<const std::uint8_t *>(this + 1);
-    }
-    [[nodiscard]] reference *children() noexcept {
-        return reinterpret_cast<reference *>(keys() + key_bytes(form));
-    }
-    [[nodiscard]] const reference *children() const noexcept {
-        return reinterpret_cast<const reference *>(keys() + key_bytes(form));
-    }
-    [[nodiscard]] std::uint8_t *label() noexcept { return keys() - sizeof(trie_node) + fixed_size(form); }
-    [[nodiscard]] const std::uint8_t *label() const noexcept {
-        return keys() - sizeof(trie_node) + fixed_size(form);
-    }
-    [[nodiscard]] std::size_t block_size() const noexcept { return fixed_size(form) + label_size; }
-
-    static constexpr std::size_t no_slot = SIZE_MAX;
-    // Where the child of a key byte is, or no_slot.
-    [[nodiscard]] std::size_t slot_of(std::uint8_t key) const noexcept {
-        if (form == widest_form) {
-            return children()[key] != 0 ? key : no_slot;
-        }
-        constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
-        for (std::size_t first = 0; first < child_count; first += 8) {
-            std::uint64_t eight; // keys, and behind the last one what is in the block anyway
-            std::memcpy(&eight, keys() + first, sizeof eight);
-            if constexpr (std::endian::native == std::endian::big) {
-                eight = __builtin_bswap64(eight);
-            }
-            eight ^= ones * key;
-            // The lowest bit set belongs to the first byte that is equal; those above it may lie.
-            const std::uint64_t equal = (eight - ones) & ~eight & tops;
-            if (equal != 0) {
-                const std::size_t slot = first + static_cast<std::size_t>(std::countr_zero(equal)) / 8;
-                return slot < child_count ? slot : no_slot;
-            }
-        }
-        return no_slot;
-    }
-};
-
-static_assert(sizeof(trie_node) == 8);
-static_assert(trie_node::fixed_size(trie_node::widest_form) + trie_node::max_label <=
-              node_arena::largest_block);
-
-// Labels are short: eight bytes at a time beats a call of memcmp.
-[[nodiscard]] inline bool same_bytes(const std::uint8_t *a, const std::uint8_t *b,
-                                     std::size_t size) noexcept {
-    for (; size >= 8; a += 8, b += 8, size -= 8) {
-        std::uint64_t left, right;
-        std::memcpy(&left, a, sizeof left);
-        std::memcpy(&right, b, sizeof right);
-        if (left != right) {
-            return false;
-        }
-    }
-    for (; size != 0; ++a, ++b, --size) {
-        if (*a != *b) {
-            return false;
-        }
-    }
-    return true;
-}
-
-} // namespace detail
 
 class topic_trie {
   public:
@@ -135,6 +43,9 @@ class topic_trie {
 
     [[nodiscard]] std::size_t size() const noexcept { return topics_; }
     [[nodiscard]] std::size_t memory() const noexcept { return arena_.memory() + filter_.memory(); }
+    [[nodiscard]] const topic_filter &filter() const noexcept { return filter_; }
+    // Reads on from there, while the tree does not change.
+    [[nodiscard]] topic_walk walk_from(topic_position &at) const noexcept { return {arena_, root_, at}; }
 
     // Calls visit(word) for every topic that is a prefix of the data, shortest first, until it returns false.
     // Time goes with the length of the longest topic that matches, not with the number of topics. visit must
@@ -194,8 +105,10 @@ class topic_trie {
     }
     // Of many topics: false when the filter knows that none matches.
     [[nodiscard]] bool may_match(const std::uint8_t *data, std::size_t size) noexcept;
+    void look(std::string_view data) noexcept;
     [[nodiscard]] bool matches_one(std::string_view data) const noexcept;
     void make_filter() noexcept;
+    void fill_filter() noexcept;
     // These return 0 or nullptr when there is no memory.
     [[nodiscard]] reference make_node(std::size_t form, std::size_t label_size) noexcept;
     [[nodiscard]] reference make_copy(const node &old, std::size_t form, std::size_t label_cut) noexcept;
@@ -214,8 +127,9 @@ class topic_trie {
     void release_if_empty() noexcept;
 
     node_arena arena_;
-    topic_filter filter_; // while there are many topics, and messages that match none
-    reference root_ = 0;  // its label is empty
+    topic_filter filter_;   // while there are many topics, and messages that match none
+    topic_position filled_; // while it is being made: what is in
+    reference root_ = 0;    // its label is empty
     std::size_t topics_ = 0;
     std::string text_; // for_each: the topic; as large as the longest one ever
 };

@@ -56,7 +56,7 @@ void remove_all(subscription_index<subscriber> &index, model_type &model, subscr
         require(!there.contains(who)); // or it would have been told
 }
 
-void match(const subscription_index<subscriber> &index, const model_type &model, const std::string &data) {
+void match(subscription_index<subscriber> &index, const model_type &model, const std::string &data) {
     std::size_t found = 0, expected = 0;
     index.match(data.data(), data.size(), [&](subscriber *one) {
         ++found;
