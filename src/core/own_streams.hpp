@@ -26,7 +26,7 @@ class own_streams {
   public:
     static constexpr std::size_t most = 4;
 
-    // This thread has a socket that sends to those who subscribed.
+    // This thread has, or had, a socket that sends to those who subscribed: for the rest of its life.
     static void thread_publishes() noexcept;
     void add(pipe_end &end); // throws std::bad_alloc
     void remove(pipe_end &end) noexcept;

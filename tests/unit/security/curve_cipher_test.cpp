@@ -3,8 +3,8 @@
 #include "security/curve_cipher.hpp"
 
 #include "base/bytes.hpp"
-#include "base/random.hpp"
 #include "security/curve_commands.hpp"
+#include "unit/security/some_body.hpp"
 #include "zmtp/frame.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,6 @@
 namespace zlink::security {
 namespace {
 
-using bytes = std::vector<std::uint8_t>;
 using side = curve_cipher::side;
 constexpr std::size_t before_body = 33; // name, number, tag, flags
 
@@ -26,14 +25,6 @@ curve::key some_key() {
     for (std::size_t index = 0; index < key.size(); ++index)
         key[index] = static_cast<std::uint8_t>(7 * index + 1);
     return key;
-}
-
-bytes some_body(std::size_t size) {
-    random_generator random(size + 1);
-    bytes body(size);
-    for (std::uint8_t &byte : body)
-        byte = static_cast<std::uint8_t>(random.next());
-    return body;
 }
 
 struct ends {

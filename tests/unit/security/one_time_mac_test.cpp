@@ -5,6 +5,7 @@
 
 #include "base/random.hpp"
 #include "security/curve_cipher.hpp"
+#include "unit/security/some_body.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,8 +25,6 @@
 
 namespace zlink::security {
 namespace {
-
-using bytes = std::vector<std::uint8_t>;
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
@@ -88,14 +87,6 @@ curve::key key_of(std::uint64_t seed) {
     return key;
 }
 
-bytes message_of(std::size_t size) {
-    random_generator random(size + 1);
-    bytes message(size);
-    for (std::uint8_t &byte : message)
-        byte = static_cast<std::uint8_t>(random.next());
-    return message;
-}
-
 one_time_mac::tag expected(const bytes &message, const curve::key &key) {
     one_time_mac::tag tag;
     crypto_onetimeauth_poly1305(tag.data(), message.data(), message.size(), key.data());
@@ -117,12 +108,12 @@ std::optional<one_time_mac::tag> in_pieces(one_time_mac &mac, const bytes &messa
 TEST(one_time_mac, is_poly1305_for_every_size) {
     one_time_mac mac;
     for (std::size_t size = 0; size < 3 * one_time_mac::long_message; ++size) {
-        const bytes message = message_of(size);
+        const bytes message = some_body(size);
         const curve::key key = key_of(size);
         ASSERT_EQ(mac.of(message, key), expected(message, key)) << size;
     }
     for (const std::size_t size : {4095U, 4096U, 4097U, 65535U, 65536U, 65553U, 1000001U}) {
-        const bytes message = message_of(size);
+        const bytes message = some_body(size);
         ASSERT_EQ(mac.of(message, key_of(size)), expected(message, key_of(size))) << size;
     }
 }
@@ -133,7 +124,7 @@ TEST(one_time_mac, is_the_same_in_any_pieces) {
     for (const std::size_t size : {0U, 1U, 511U, 512U, 513U, 1025U, 8191U, 65569U})
         for (const std::size_t most : {1U, 17U, 64U, 1000U, 32768U})
             for (int turn = 0; turn < 5; ++turn) {
-                const bytes message = message_of(size);
+                const bytes message = some_body(size);
                 const curve::key key = key_of(size + most);
                 ASSERT_EQ(in_pieces(mac, message, key, random, most), expected(message, key))
                     << size << " in pieces of up to " << most;
@@ -156,7 +147,7 @@ TEST(one_time_mac, carries_as_libsodium_does) {
 TEST(one_time_mac, one_changed_bit_changes_the_tag) {
     one_time_mac mac;
     const curve::key key = key_of(1);
-    bytes message = message_of(2000);
+    bytes message = some_body(2000);
     const auto before = mac.of(message, key);
     for (std::size_t at = 0; at < message.size(); at += 37) {
         message[at] ^= 0x80;
@@ -168,8 +159,8 @@ TEST(one_time_mac, one_changed_bit_changes_the_tag) {
 TEST(one_time_mac, asks_openssl_for_long_messages_only_and_once) {
     ASSERT_TRUE(installed);
     one_time_mac mac;
-    const bytes little = message_of(one_time_mac::long_message - 1);
-    const bytes large = message_of(one_time_mac::long_message);
+    const bytes little = some_body(one_time_mac::long_message - 1);
+    const bytes large = some_body(one_time_mac::long_message);
     {
         const scarce none(0);
         EXPECT_EQ(mac.of(little, key_of(1)), expected(little, key_of(1)));
@@ -200,7 +191,7 @@ bool works_with(std::size_t allocations, const bytes &message) {
 
 TEST(one_time_mac, does_without_openssl_where_memory_fails) {
     ASSERT_TRUE(installed);
-    const bytes message = message_of(5000);
+    const bytes message = some_body(5000);
     // Loading Poly1305 takes some thousand allocations.
     std::size_t allocations = 0;
     while (!works_with(allocations, message))
@@ -221,6 +212,11 @@ bool crosses(curve_cipher &from, curve_cipher &to, const bytes &body) {
     return opened && std::equal(opened->body.begin(), opened->body.end(), body.begin(), body.end());
 }
 
+void expect_crossing(curve_cipher &from, curve_cipher &to) {
+    for (const std::size_t size : {511U, 512U, 4096U, 65536U, 100000U})
+        EXPECT_TRUE(crosses(from, to, some_body(size))) << size;
+}
+
 TEST(one_time_mac, no_frame_is_lost_where_memory_fails) {
     ASSERT_TRUE(installed);
     const curve::key key = key_of(9);
@@ -228,20 +224,14 @@ TEST(one_time_mac, no_frame_is_lost_where_memory_fails) {
     const scarce none(0);
     curve_cipher poor_client(side::client, key, 3, 1);
     curve_cipher poor_server(side::server, key, 2, 2);
-    for (const std::size_t size : {511U, 512U, 4096U, 65536U, 100000U}) {
-        const bytes body = message_of(size);
-        EXPECT_TRUE(crosses(poor_client, poor_server, body)) << size;
-        EXPECT_TRUE(crosses(poor_server, poor_client, body)) << size;
-    }
+    expect_crossing(poor_client, poor_server);
+    expect_crossing(poor_server, poor_client);
     EXPECT_TRUE(scarce::refused());
     memory.left = unlimited;
     curve_cipher rich_client(side::client, key, 100, 1);
     curve_cipher rich_server(side::server, key, 100, 2);
-    for (const std::size_t size : {511U, 512U, 4096U, 65536U, 100000U}) {
-        const bytes body = message_of(size);
-        EXPECT_TRUE(crosses(rich_client, poor_server, body)) << size;
-        EXPECT_TRUE(crosses(rich_server, poor_client, body)) << size;
-    }
+    expect_crossing(rich_client, poor_server);
+    expect_crossing(rich_server, poor_client);
 }
 
 bool holds(const void *place, std::size_t size, const curve::key &key) {
@@ -254,7 +244,7 @@ bool holds(const void *place, std::size_t size, const curve::key &key) {
 TEST(one_time_mac, forgets_the_key) {
     alignas(one_time_mac) unsigned char place[sizeof(one_time_mac)] = {};
     const curve::key key = key_of(5);
-    const bytes message = message_of(100);
+    const bytes message = some_body(100);
     auto *mac = new (place) one_time_mac;
     mac->begin(key, message.size());
     mac->update(message);
@@ -268,7 +258,7 @@ TEST(one_time_mac, forgets_the_key) {
 
 // As in a static object's destructor, or in a program that cleans up early.
 TEST(one_time_mac, outlives_openssl) {
-    const bytes message = message_of(3000);
+    const bytes message = some_body(3000);
     const auto right = [&message](one_time_mac &mac) {
         return mac.of(message, key_of(6)) == expected(message, key_of(6));
     };
@@ -293,7 +283,7 @@ TEST(one_time_mac, outlives_openssl) {
 }
 
 TEST(one_time_mac, threads_come_at_once) {
-    const bytes message = message_of(3000);
+    const bytes message = some_body(3000);
     std::vector<std::thread> threads;
     std::vector<one_time_mac::tag> tags(8);
     for (std::size_t index = 0; index < tags.size(); ++index)
