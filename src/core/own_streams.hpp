@@ -39,8 +39,10 @@ class own_streams {
         if (some_) [[unlikely]]
             read_all();
     }
-    // The thread found nothing and does not wait: reads what has come, but not time and again.
+    // The thread found nothing and does not wait: reads what has come, but not time and again in vain.
     void look() noexcept;
+    // A message was there: the looks before it were not in vain.
+    void found() noexcept { empty_looks_ = 0; }
     // The thread is about to sleep. Returns how many entries of `watched` are to be watched with poll(2).
     [[nodiscard]] std::size_t begin_wait(std::span<pollfd> watched) noexcept;
     // It slept; what has come is read. Those entries, as poll(2) left them.

@@ -271,8 +271,12 @@ int socket::receive_nothing(incoming_frame &frame) {
     box_.clear_descriptor();
     if (!news())
         return EAGAIN;
-    const int ended = handle_news();
-    return ended != 0 ? ended : pattern_->receive(frame);
+    if (const int ended = handle_news(); ended != 0)
+        return ended;
+    const int code = pattern_->receive(frame);
+    if (code == 0)
+        streams_.found();
+    return code;
 }
 
 int socket::receive_blocked(incoming_frame &frame, int flags, std::span<std::uint8_t> landing) {
@@ -316,8 +320,10 @@ result<int> socket::events(int wanted, bool waits) {
             return error{ended};
     }
     int ready = 0;
-    if ((wanted & poll_in) != 0 && pattern_->can_receive())
+    if ((wanted & poll_in) != 0 && pattern_->can_receive()) {
         ready |= poll_in;
+        streams_.found();
+    }
     if ((wanted & poll_out) != 0 && pattern_->can_send())
         ready |= poll_out;
     return ready;

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MPL-2.0
+// Whose a stream is while its socket is asked without waiting.
+#include "core/own_streams.hpp"
+
+#include <array>
+#include <gtest/gtest.h>
+#include <poll.h>
+
+namespace zlink::core {
+namespace {
+
+// A connection without a stream, which hands over what it is asked for.
+class willing_driver final : public pipe_driver {
+  public:
+    std::uint32_t write_out() noexcept override { return 0; }
+    bool write_through(byte_range, const outgoing_frame &, std::uint32_t &) noexcept override {
+        return false;
+    }
+    bool handed_over() const noexcept override { return with_application; }
+    std::uint32_t read_in() noexcept override {
+        ++reads;
+        return 0;
+    }
+    int begin_wait(std::uint32_t &) noexcept override {
+        with_application = true;
+        return some_descriptor;
+    }
+    std::uint32_t end_wait() noexcept override { return 0; }
+    void offer(const landing_place &) noexcept override {}
+    void settle() noexcept override {}
+    std::uint32_t give_back() noexcept override {
+        with_application = false;
+        return 0;
+    }
+
+    static constexpr int some_descriptor = 0; // nobody waits on it here
+    bool with_application = false;
+    int reads = 0;
+};
+
+class own_streams_test : public testing::Test {
+  protected:
+    own_streams_test() : both_(pipe::create({0, false}, {0, false})) {
+        both_->first().seat().driver = &driver;
+        streams.add(both_->first());
+    }
+    ~own_streams_test() override {
+        both_->first().close();
+        both_->second().close();
+    }
+    std::size_t sleep() {
+        std::array<pollfd, own_streams::most> watched{};
+        const std::size_t count = streams.begin_wait(watched);
+        streams.end_wait({watched.data(), count});
+        return count;
+    }
+
+    willing_driver driver;
+    own_streams streams;
+
+  private:
+    std::shared_ptr<pipe> both_;
+};
+
+TEST_F(own_streams_test, a_thread_that_asks_in_vain_gives_the_stream_back) {
+    EXPECT_EQ(sleep(), 1U);
+    for (int looks = 0; looks < 3; ++looks) {
+        EXPECT_TRUE(driver.with_application) << looks;
+        streams.look();
+    }
+    EXPECT_FALSE(driver.with_application);
+    EXPECT_EQ(sleep(), 0U) << "asked for again at once";
+}
+
+// As one does that polls and then takes messages until there are none, while they come as fast.
+TEST_F(own_streams_test, a_thread_that_finds_what_it_asks_for_keeps_the_stream) {
+    EXPECT_EQ(sleep(), 1U);
+    for (int looks = 0; looks < 100; ++looks) {
+        streams.look();
+        streams.found();
+    }
+    EXPECT_TRUE(driver.with_application);
+    EXPECT_EQ(driver.reads, 100);
+}
+
+TEST_F(own_streams_test, vain_looks_count_from_the_last_message_on) {
+    EXPECT_EQ(sleep(), 1U);
+    streams.look();
+    streams.look();
+    streams.found();
+    streams.look();
+    streams.look();
+    EXPECT_TRUE(driver.with_application);
+    streams.look();
+    EXPECT_FALSE(driver.with_application);
+}
+
+} // namespace
+} // namespace zlink::core
