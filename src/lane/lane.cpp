@@ -191,28 +191,34 @@ void lane::note_distance() noexcept {
     const std::uint64_t ahead = bytes_ahead();
     if (ahead <= far_ahead_bytes)
         pace_at_ = far_ahead_bytes;
-    far_ahead_ = ahead > pace_at_;
+    check_distance_ = watched_ || ahead > pace_at_;
 }
 
 void lane::pace(bool patient) noexcept {
-    using clock = std::chrono::steady_clock;
-    const std::chrono::nanoseconds patience(patient ? newest_body_ * patience_ns_per_byte : 0);
-    std::uint64_t ahead = bytes_ahead();
-    clock::time_point moved = clock::now();
-    for (int idle_turns = 0; idle_turns < most_idle_turns || clock::now() - moved < patience; ++idle_turns) {
+    for (catching_up wait(*this, patient); wait.goes_on();)
         std::this_thread::yield();
-        const std::uint64_t now = bytes_ahead();
-        if (now + near_bytes <= pace_at_) {
-            pace_at_ = std::max(pace_at_ - near_bytes, far_ahead_bytes);
-            return;
-        }
-        if (now == ahead)
-            continue;
-        ahead = now;
-        moved = clock::now();
-        idle_turns = 0;
+}
+
+catching_up::catching_up(lane &written, bool patient) noexcept
+    : lane_(written), patience_(patient ? written.newest_body_ * patience_ns_per_byte : 0),
+      ahead_(written.bytes_ahead()) {}
+
+bool catching_up::goes_on() noexcept {
+    const std::uint64_t now = lane_.bytes_ahead();
+    if (now + near_bytes <= lane_.pace_at_) {
+        lane_.pace_at_ = std::max(lane_.pace_at_ - near_bytes, lane::far_ahead_bytes);
+        return false;
     }
-    pace_at_ = ahead + far_ahead_bytes;
+    if (std::exchange(ahead_, now) != now) {
+        moved_ = clock::now();
+        idle_turns_ = 0;
+        return true;
+    }
+    if (idle_turns_++ < most_idle_turns || clock::now() - moved_ < patience_)
+        return true;
+    lane_.pace_at_ = now + lane::far_ahead_bytes;
+    in_vain_ = true;
+    return false;
 }
 
 void lane::begin_multipart() noexcept {
