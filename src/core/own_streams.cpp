@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <utility>
 
-#include "runtime/processors.hpp"
+#include "base/processors.hpp"
 
 namespace zlink::core {
 namespace {
@@ -36,7 +36,7 @@ void own_streams::choose_relief() noexcept {
     if (ends_.size() > most + 1)
         return; // all was said
     for (pipe_end *end : ends_)
-        end->may_relieve = few() && runtime::several_processors();
+        end->may_relieve = few() && several_processors();
 }
 
 void own_streams::remove(pipe_end &end) noexcept {

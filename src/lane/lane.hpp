@@ -84,6 +84,7 @@ class lane {
     [[nodiscard]] bool publish() noexcept {
         if (in_message_ || conflate_) [[unlikely]]
             end_multipart();
+        expect_more();
         return publish_until(write_position(), 1);
     }
     // The same for a message that goes into many lanes, in steps: show() for each of them, one full_fence(),
@@ -99,6 +100,11 @@ class lane {
     [[nodiscard]] bool take_sleeping_reader() noexcept {
         return reader_idle_.load(std::memory_order_seq_cst) &&
                reader_idle_.exchange(false, std::memory_order_seq_cst);
+    }
+    // Messages of a size come one after the other: asks for the memory of the next ones. publish() does.
+    void expect_more() const noexcept {
+        if (prefetches_)
+            prefetch_for_writing(write_ + prefetch_ahead);
     }
     // Takes back the frames of the unfinished message.
     void rollback() noexcept;
@@ -167,6 +173,9 @@ class lane {
     using chunk = lane_detail::chunk;
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::uint32_t least_patience = 64;
+    // The reader's processor has the lines of a chunk that is used again. A publish waits for what was
+    // stored, so they are asked for some messages before.
+    static constexpr std::size_t prefetch_ahead = 256;
     static std::uint8_t newest_only; // read_ points here in a conflating lane: never the common case
 
     [[nodiscard]] std::uint64_t write_position() const noexcept {
@@ -198,6 +207,7 @@ class lane {
     }
     bool grow(std::size_t needed, bool busy) noexcept;
     bool write_slow(const outgoing_frame &frame) noexcept;
+    void write_body(const outgoing_frame &frame) noexcept;
     bool write_reference(const outgoing_frame &frame) noexcept;
     bool write_conflated(const outgoing_frame &frame) noexcept;
     void note_distance() noexcept;
@@ -236,6 +246,7 @@ class lane {
     chunk *tail_ = nullptr;
     std::uint32_t mark_references_ = 0; // of mark_chunk_
     const bool conflate_;               // constant; the reader has `newest_only`
+    const bool prefetches_;             // constant: the reader may run on another processor
     bool in_message_ = false;
     bool check_distance_ = false;
     bool watched_ = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "runtime/spinner.hpp"
 
-#include "runtime/processors.hpp"
+#include "base/processors.hpp"
 #include "runtime/tuning.hpp"
 
 namespace zlink::runtime {

@@ -4,9 +4,9 @@
 // Threads: any. Asked of the system once.
 #pragma once
 
-namespace zlink::runtime {
+namespace zlink {
 
 // More than one, when first asked.
 [[nodiscard]] bool several_processors() noexcept;
 
-} // namespace zlink::runtime
+} // namespace zlink

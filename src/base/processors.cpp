@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
-#include "runtime/processors.hpp"
+#include "base/processors.hpp"
 
 #include <sched.h>
 
-namespace zlink::runtime {
+namespace zlink {
 
 bool several_processors() noexcept {
     static const bool several = [] {
@@ -14,4 +14,4 @@ bool several_processors() noexcept {
     return several;
 }
 
-} // namespace zlink::runtime
+} // namespace zlink
