@@ -5,6 +5,8 @@
 #include <poll.h>
 #include <utility>
 
+#include "base/processors.hpp"
+
 namespace zlink::core {
 namespace {
 
@@ -20,10 +22,21 @@ void own_streams::thread_publishes() noexcept {
 }
 
 void own_streams::add(pipe_end &end) {
-    if (ends_.size() == most)
+    if (ends_.size() == most) {
         give_back();
+        stop_relieving();
+    }
     ends_.push_back(&end);
+    choose_relief();
     end.stream_slot = static_cast<std::uint32_t>(ends_.size());
+}
+
+// One thread that sends to many has its hands full.
+void own_streams::choose_relief() noexcept {
+    if (ends_.size() > most + 1)
+        return; // all was said
+    for (pipe_end *end : ends_)
+        end->may_relieve = few() && several_processors();
 }
 
 void own_streams::remove(pipe_end &end) noexcept {
@@ -36,6 +49,7 @@ void own_streams::remove(pipe_end &end) noexcept {
     last->stream_slot = end.stream_slot;
     ends_.pop_back();
     end.stream_slot = 0;
+    choose_relief();
 }
 
 void own_streams::offer(const landing_place &landing) noexcept {
@@ -52,7 +66,9 @@ void own_streams::settle() noexcept {
 
 void own_streams::disable() noexcept {
     give_back();
+    stop_relieving();
     disabled_ = true;
+    choose_relief();
 }
 
 void own_streams::read_all() noexcept {

@@ -49,12 +49,20 @@ class own_streams {
     void end_wait(std::span<const pollfd> watched) noexcept;
     // It waits for something else.
     void give_back() noexcept;
+    // The thread waits, or would: what it wrote in place of an I/O thread is that one's again. Only streams
+    // of few are written so.
+    void stop_relieving() noexcept {
+        if (ends_.size() <= most)
+            for (pipe_end *end : ends_)
+                end->stop_relieving();
+    }
     // Where the body of the next message is wanted: a lone stream is read there. To be followed by settle().
     void offer(const landing_place &landing) noexcept;
     void settle() noexcept;
 
   private:
     void read_all() noexcept;
+    void choose_relief() noexcept;
     [[nodiscard]] bool few() const noexcept { return ends_.size() <= most && !disabled_; }
 
     std::vector<pipe_end *> ends_;           // in the order of their stream_slot

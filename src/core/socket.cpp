@@ -229,6 +229,7 @@ runtime::park_result socket::sleep(runtime::time_ms deadline, bool for_input) {
 int socket::wait(runtime::time_ms deadline, bool for_input) {
     if (crowd_) [[unlikely]]
         return wait_in_crowd(deadline);
+    streams_.stop_relieving();
     if (for_input)
         streams_.read();
     else
@@ -254,8 +255,10 @@ int socket::wait(runtime::time_ms deadline, bool for_input) {
 }
 
 int socket::send_blocked(const outgoing_frame &frame, int flags) {
-    if ((flags & dont_wait) != 0 || options_.send_timeout_ms == 0)
+    if ((flags & dont_wait) != 0 || options_.send_timeout_ms == 0) {
+        streams_.stop_relieving();
         return EAGAIN;
+    }
     const runtime::time_ms deadline = runtime::deadline_after(options_.send_timeout_ms);
     for (;;) {
         if (const int code = wait(deadline, false); code != 0)
@@ -267,6 +270,7 @@ int socket::send_blocked(const outgoing_frame &frame, int flags) {
 
 // Before EAGAIN: the descriptor must not stay readable for news that were taken before its signal came.
 int socket::receive_nothing(incoming_frame &frame) {
+    streams_.stop_relieving();
     streams_.look();
     box_.clear_descriptor();
     if (!news())
@@ -326,6 +330,8 @@ result<int> socket::events(int wanted, bool waits) {
     }
     if ((wanted & poll_out) != 0 && pattern_->can_send())
         ready |= poll_out;
+    if (ready == 0)
+        streams_.stop_relieving();
     return ready;
 }
 

@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/processors.hpp"
+
 namespace zlink {
 
 using lane_detail::chunk;
@@ -13,6 +15,8 @@ using lane_detail::reference;
 
 namespace {
 constexpr std::size_t large_header = 9;
+constexpr std::size_t cache_line = 64;
+constexpr std::size_t most_prefetched = 2048;
 constexpr std::uint64_t near_bytes = lane::far_ahead_bytes / 2;
 constexpr int most_idle_turns = 32;
 // A reader takes a large body at a time: one that needs longer than this is not held up by memory.
@@ -34,7 +38,8 @@ void release_references(chunk &from, std::uint32_t first, std::uint32_t last) no
 
 std::uint8_t lane::newest_only = 0xFF;
 
-lane::lane(int high_water_mark, bool conflate) noexcept : conflate_(conflate), limit_(0) {
+lane::lane(int high_water_mark, bool conflate) noexcept
+    : conflate_(conflate), prefetches_(several_processors() && !conflate), limit_(0) {
     set_high_water_mark(high_water_mark);
     if (conflate)
         read_ = read_end_ = &newest_only;
@@ -130,10 +135,17 @@ bool lane::write_slow(const outgoing_frame &frame) noexcept {
         return write_reference(frame);
     if (!append_header(frame.wire_flags(), frame.size, large_header + frame.size))
         return false;
+    write_body(frame);
+    return true;
+}
+
+void lane::write_body(const outgoing_frame &frame) noexcept {
+    if (prefetches_)
+        for (std::size_t line = 0; line < std::min(frame.size, most_prefetched); line += cache_line)
+            prefetch_for_writing(write_ + frame.size + cache_line + line); // of a next one like it
     if (frame.size != 0)
         std::memcpy(write_, frame.data, frame.size);
     write_ += frame.size;
-    return true;
 }
 
 // Its header is a long one at any size: so a reader knows where to look for references.
@@ -191,28 +203,34 @@ void lane::note_distance() noexcept {
     const std::uint64_t ahead = bytes_ahead();
     if (ahead <= far_ahead_bytes)
         pace_at_ = far_ahead_bytes;
-    far_ahead_ = ahead > pace_at_;
+    check_distance_ = watched_ || ahead > pace_at_;
 }
 
 void lane::pace(bool patient) noexcept {
-    using clock = std::chrono::steady_clock;
-    const std::chrono::nanoseconds patience(patient ? newest_body_ * patience_ns_per_byte : 0);
-    std::uint64_t ahead = bytes_ahead();
-    clock::time_point moved = clock::now();
-    for (int idle_turns = 0; idle_turns < most_idle_turns || clock::now() - moved < patience; ++idle_turns) {
+    for (catching_up wait(*this, patient); wait.goes_on();)
         std::this_thread::yield();
-        const std::uint64_t now = bytes_ahead();
-        if (now + near_bytes <= pace_at_) {
-            pace_at_ = std::max(pace_at_ - near_bytes, far_ahead_bytes);
-            return;
-        }
-        if (now == ahead)
-            continue;
-        ahead = now;
-        moved = clock::now();
-        idle_turns = 0;
+}
+
+catching_up::catching_up(lane &written, bool patient) noexcept
+    : lane_(written), patience_(patient ? written.newest_body_ * patience_ns_per_byte : 0),
+      ahead_(written.bytes_ahead()) {}
+
+bool catching_up::goes_on() noexcept {
+    const std::uint64_t now = lane_.bytes_ahead();
+    if (now + near_bytes <= lane_.pace_at_) {
+        lane_.pace_at_ = std::max(lane_.pace_at_ - near_bytes, lane::far_ahead_bytes);
+        return false;
     }
-    pace_at_ = ahead + far_ahead_bytes;
+    if (std::exchange(ahead_, now) != now) {
+        moved_ = clock::now();
+        idle_turns_ = 0;
+        return true;
+    }
+    if (idle_turns_++ < most_idle_turns || clock::now() - moved_ < patience_)
+        return true;
+    lane_.pace_at_ = now + lane::far_ahead_bytes;
+    in_vain_ = true;
+    return false;
 }
 
 void lane::begin_multipart() noexcept {

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -83,6 +84,7 @@ class lane {
     [[nodiscard]] bool publish() noexcept {
         if (in_message_ || conflate_) [[unlikely]]
             end_multipart();
+        expect_more();
         return publish_until(write_position(), 1);
     }
     // The same for a message that goes into many lanes, in steps: show() for each of them, one full_fence(),
@@ -99,26 +101,33 @@ class lane {
         return reader_idle_.load(std::memory_order_seq_cst) &&
                reader_idle_.exchange(false, std::memory_order_seq_cst);
     }
+    // Messages of a size come one after the other: asks for the memory of the next ones. publish() does.
+    void expect_more() const noexcept {
+        if (prefetches_)
+            prefetch_for_writing(write_ + prefetch_ahead);
+    }
     // Takes back the frames of the unfinished message.
     void rollback() noexcept;
-    // Whether the reader is about a MiB behind, so that what is written leaves the cache before it is read:
-    // answers true once per chunk or large body. An application thread then calls pace(), which lets a reader
-    // that is at work catch up. One that does nothing for some microseconds (`patient`: for a nanosecond per
-    // byte of the newest large body, a millisecond at most) is waited for again after another MiB.
-    [[nodiscard]] bool take_far_ahead() noexcept {
-        if (!far_ahead_) [[likely]]
+    // Whether the reader is about a MiB behind, so that what is written leaves the cache before it is read.
+    // take_distance_check() says when to ask: once per chunk or large body where it may be so, and once for
+    // each of them while the lane is watched. An application thread that is far ahead then calls pace(),
+    // which lets a reader that is at work catch up.
+    [[nodiscard]] bool take_distance_check() noexcept {
+        if (!check_distance_) [[likely]]
             return false;
-        far_ahead_ = false;
+        check_distance_ = false;
         return true;
     }
+    void watch(bool on) noexcept { watched_ = on; }
+    [[nodiscard]] bool far_ahead() const noexcept { return bytes_ahead() > pace_at_; }
     void pace(bool patient) noexcept;
     // Messages published so far.
     [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
-    // The reader has taken all and sleeps. `begun`: the bytes of the unfinished message; false, too, when
-    // they do not lie together.
+    // The reader has taken all and sleeps, or this thread works in its place. `begun`: the bytes of the
+    // unfinished message; false, too, when they do not lie together.
     [[nodiscard]] bool quiet(byte_range &begun) const noexcept {
         begun = {nullptr, 0};
-        if (conflate_ || !reader_idle_.load(std::memory_order_relaxed))
+        if (conflate_ || !(watched_ || reader_idle_.load(std::memory_order_relaxed)))
             return false;
         return !in_message_ || unfinished(begun);
     }
@@ -160,9 +169,13 @@ class lane {
   private:
     friend class lane_gather;
     friend class lane_intake;
+    friend class catching_up;
     using chunk = lane_detail::chunk;
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::uint32_t least_patience = 64;
+    // The reader's processor has the lines of a chunk that is used again. A publish waits for what was
+    // stored, so they are asked for some messages before.
+    static constexpr std::size_t prefetch_ahead = 256;
     static std::uint8_t newest_only; // read_ points here in a conflating lane: never the common case
 
     [[nodiscard]] std::uint64_t write_position() const noexcept {
@@ -190,10 +203,11 @@ class lane {
     [[nodiscard]] bool unfinished(byte_range &begun) const noexcept;
 
     bool grow(std::size_t needed) noexcept {
-        return grow(needed, bytes_ahead() > write_position() - write_base_);
+        return grow(needed, watched_ || bytes_ahead() > write_position() - write_base_);
     }
     bool grow(std::size_t needed, bool busy) noexcept;
     bool write_slow(const outgoing_frame &frame) noexcept;
+    void write_body(const outgoing_frame &frame) noexcept;
     bool write_reference(const outgoing_frame &frame) noexcept;
     bool write_conflated(const outgoing_frame &frame) noexcept;
     void note_distance() noexcept;
@@ -232,12 +246,14 @@ class lane {
     chunk *tail_ = nullptr;
     std::uint32_t mark_references_ = 0; // of mark_chunk_
     const bool conflate_;               // constant; the reader has `newest_only`
+    const bool prefetches_;             // constant: the reader may run on another processor
     bool in_message_ = false;
-    bool far_ahead_ = false;
+    bool check_distance_ = false;
+    bool watched_ = false;
     std::uint32_t newest_body_ = 0; // bytes of the last reference
     std::size_t next_chunk_ = smallest_chunk;
     std::uint64_t written_bodies_ = 0;        // bytes of references
-    std::uint64_t pace_at_ = far_ahead_bytes; // how far ahead that is; more after pace() was in vain
+    std::uint64_t pace_at_ = far_ahead_bytes; // how far ahead that is; more after a wait in vain
     chunk *mark_chunk_ = nullptr;             // where the unfinished message began
     std::uint8_t *mark_write_ = nullptr;
     std::uint64_t mark_bodies_ = 0;
@@ -267,6 +283,26 @@ class lane {
     alignas(64) std::atomic<chunk *> spare_{nullptr}; // exchanged by both
     std::atomic<std::uint64_t> read_bytes_{0};        // with references; stored per chunk and reference
     std::uint64_t read_bodies_ = 0;                   // bytes of references that were read
+};
+
+// How a writer that is far ahead lets the reader catch up: `while (wait.goes_on())` it does something else
+// for a moment. A reader that does nothing for some microseconds (`patient`: for a nanosecond per byte of the
+// newest large body, a millisecond at most) is waited for again after another MiB.
+class catching_up {
+  public:
+    catching_up(lane &written, bool patient) noexcept;
+    [[nodiscard]] bool goes_on() noexcept;
+    // Whether it ended because the reader does nothing.
+    [[nodiscard]] bool in_vain() const noexcept { return in_vain_; }
+
+  private:
+    using clock = std::chrono::steady_clock;
+    lane &lane_;
+    const std::chrono::nanoseconds patience_;
+    std::uint64_t ahead_; // bytes
+    clock::time_point moved_ = clock::now();
+    int idle_turns_ = 0;
+    bool in_vain_ = false;
 };
 
 } // namespace zlink

@@ -2,6 +2,7 @@
 #include "lane/pipe.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace zlink {
@@ -43,6 +44,7 @@ void pipe_end::notify_peer(std::uint32_t events) noexcept {
 void pipe_end::close(int linger_ms) noexcept {
     if (closed_)
         return;
+    stop_relieving();
     closed_ = true;
     peer_->peer_linger_ms_.store(linger_ms, std::memory_order_relaxed);
     owner_ = nullptr;
@@ -81,6 +83,46 @@ bool pipe_end::in_burst() noexcept {
     const auto pause = std::min(now - std::exchange(handed_out_by_thread, now),
                                 (now - std::exchange(handed_out_, now)) / std::max<std::int64_t>(sent, 1));
     return pause < burst_gap;
+}
+
+// Far ahead of its I/O thread this thread would wait for it: it does its work instead.
+void pipe_end::keep_pace(bool patient) noexcept {
+    const bool far = out_.far_ahead();
+    if (!patient || !relieve(far)) {
+        if (far)
+            out_.pace(patient);
+        return;
+    }
+    if (!out_.far_ahead())
+        return;
+    catching_up wait(out_, patient);
+    while (wait.goes_on()) {
+        std::this_thread::yield();
+        if (!relieve(false))
+            return;
+    }
+    if (wait.in_vain()) // the I/O thread can wait for the stream
+        end_relief();
+}
+
+// False: the I/O thread writes.
+bool pipe_end::relieve(bool begins) noexcept {
+    if (!relieving_ && (!begins || !may_relieve || direct == direct_writing::never))
+        return false;
+    const std::unique_lock token(seat_.token, std::try_to_lock);
+    if (!token)
+        return relieving_;
+    relieving_ = seat_.driver != nullptr && seat_.driver->relieve(!relieving_);
+    out_.watch(relieving_);
+    return relieving_;
+}
+
+void pipe_end::end_relief() noexcept {
+    relieving_ = false;
+    out_.watch(false);
+    const std::lock_guard token(seat_.token);
+    if (seat_.driver != nullptr)
+        call(seat_.driver->end_relief());
 }
 
 bool pipe_end::write_through(const outgoing_frame &frame) noexcept {

@@ -122,6 +122,12 @@ class alignas(64) pipe_end final : public ready_node {
     // Sends the large body that ends a message from where it lies, with what of the message is in out()
     // already. False: not now, write it to out().
     [[nodiscard]] bool write_through(const outgoing_frame &frame) noexcept;
+    // The thread is about to do something else than to send: what it wrote in place of the I/O thread goes
+    // back to that one.
+    void stop_relieving() noexcept {
+        if (relieving_) [[unlikely]]
+            end_relief();
+    }
     // Reads what has come. False: the stream was not handed over.
     bool read_stream() noexcept;
     // Before a sleep, and to ask for the stream: the descriptor to be watched, -1 when there is none.
@@ -139,6 +145,7 @@ class alignas(64) pipe_end final : public ready_node {
     // ---- the owner's notes; nobody else looks at them
     std::uint64_t mark = 0; // of a pattern's choice
     direct_writing direct = direct_writing::never;
+    bool may_relieve = false;    // a thread that is far ahead may write in place of the I/O thread
     bool local = false;          // this side connected
     bool in_process = false;     // the other end is a socket's
     bool takes_all = false;      // the other end cannot say what it wants: it is sent everything
@@ -158,13 +165,16 @@ class alignas(64) pipe_end final : public ready_node {
     void after_publishing(bool reader_sleeps, bool patient) noexcept {
         if (reader_sleeps) [[unlikely]]
             hand_out();
-        if (out_.take_far_ahead()) [[unlikely]]
-            out_.pace(patient);
+        if (out_.take_distance_check()) [[unlikely]]
+            keep_pace(patient);
     }
     void on_ready(std::uint32_t events) override;
     void note(std::uint32_t events) noexcept;
     void hand_out() noexcept;
+    void keep_pace(bool patient) noexcept;
+    [[nodiscard]] bool relieve(bool begins) noexcept;
     [[nodiscard]] bool in_burst() noexcept;
+    void end_relief() noexcept;
     void call(std::uint32_t events) noexcept {
         if (events != 0)
             notify_peer(events);
@@ -178,6 +188,7 @@ class alignas(64) pipe_end final : public ready_node {
     std::shared_ptr<mailbox> box_;                         // set before the first event can be pushed
     std::atomic<const peer_metadata *> arriving_{nullptr}; // stored by the other side; taken with the event
     std::atomic<int> peer_linger_ms_{-1}; // stored by the other side before its peer_closed event
+    bool relieving_ = false;              // this side writes the stream in place of the I/O thread
     bool closed_ = false;
     bool peer_closed_ = false;
     std::uint64_t written_before_ = 0;                   // messages, at the last hand_out()

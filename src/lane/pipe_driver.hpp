@@ -27,6 +27,11 @@ class pipe_driver {
     [[nodiscard]] virtual bool write_through(byte_range begun, const outgoing_frame &frame,
                                              std::uint32_t &calls) noexcept = 0;
 
+    // Writes some of what is published in place of the I/O thread, which may be in the middle of it: from the
+    // first call (`begins`) until end_relief(), or until the I/O thread takes it back: then false.
+    [[nodiscard]] virtual bool relieve(bool begins) noexcept = 0;
+    [[nodiscard]] virtual std::uint32_t end_relief() noexcept = 0;
+
     // Is the stream the application's to read?
     [[nodiscard]] virtual bool handed_over() const noexcept = 0;
     // Reads what has come, when it is.

@@ -35,6 +35,8 @@ class broadcast {
     }
 
   private:
+    static constexpr std::size_t few = 4;
+
     // Takes the message back.
     void give_up() noexcept {
         for (pipe_end *end : targets_)
@@ -56,6 +58,9 @@ class broadcast {
         }
         if (frame.more())
             return;
+        if (targets_.size() <= few) // the stores for more of them are waited for together
+            for (pipe_end *end : targets_)
+                end->out().expect_more();
         full_fence();
         for (pipe_end *end : targets_)
             end->publish_shown();

@@ -52,6 +52,7 @@ void connection::stop() noexcept {
     if (shared_)
         shared_->close();
     timer_.reset();
+    relief_timer_.reset();
     authenticator_.reset();
     stream_.close();
 }
@@ -219,11 +220,31 @@ void connection::on_turned_out(outflow_status status) {
         if (!receiving_)
             end(closed_reason::peer);
         return;
+    case outflow_status::relieved:
+        return look_after_sender();
     case outflow_status::hung_up:
         idle_ = true;
         return hang_up();
     case outflow_status::no_memory:
         return end(closed_reason::no_memory);
+    }
+}
+
+// The sender writes for us, and may stop without a word.
+void connection::look_after_sender() {
+    try {
+        if (!relief_timer_)
+            relief_timer_ = std::make_unique<boost::asio::steady_timer>(thread_.context());
+        relief_timer_->expires_after(shared_stream::relief_look);
+        relief_timer_->async_wait([weak = weak_from_this()](const boost::system::error_code &error) {
+            const auto self = weak.lock();
+            if (!self || error || self->state_ != state::traffic)
+                return;
+            self->shared_->still_relieved() ? self->look_after_sender() : self->turn_out();
+        });
+    } catch (const std::bad_alloc &) {
+        shared_->take_back_writing();
+        turn_out();
     }
 }
 

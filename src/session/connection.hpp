@@ -92,6 +92,7 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     void turn_in();
     void turn_out();
     void turn_out_later();
+    void look_after_sender();
     void hang_up();
     void on_turned_out(outflow_status status);
     void discard();
@@ -140,8 +141,9 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     runtime::time_ms parting_deadline_ = runtime::never; // see delivered()
     std::size_t undelivered_ = 0;                        // bytes, when last asked
     runtime::time_ms parting_check_ = runtime::never;
-    runtime::time_ms custody_check_ = runtime::never; // see shared_stream::look_after
-    bool timeless_ = false;                           // there was no memory for the timer: it ends
+    runtime::time_ms custody_check_ = runtime::never;         // see shared_stream::look_after
+    std::unique_ptr<boost::asio::steady_timer> relief_timer_; // of look_after_sender(), from the first on
+    bool timeless_ = false;                                   // there was no memory for the timer: it ends
     runtime::post_slot end_slot_;
 };
 

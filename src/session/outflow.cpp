@@ -82,22 +82,39 @@ std::optional<outflow::peer_frame> outflow::as_taken(const incoming_frame &frame
 }
 
 outflow_status gather_outflow::turn(transport::stream &to) {
+    std::size_t sent = 0;
+    for (;;) {
+        const outflow_status status = write(to, sent);
+        if (status != outflow_status::idle || end_.try_idle())
+            return status;
+    }
+}
+
+bool gather_outflow::relieve(transport::stream &to) noexcept {
+    try {
+        std::size_t sent = 0;
+        const outflow_status status = write(to, sent);
+        return status != outflow_status::closed && status != outflow_status::no_memory;
+    } catch (const std::bad_alloc &) { // of commands, which remain
+        return false;
+    }
+}
+
+// idle: nothing is left. `sent`: bytes of this turn.
+outflow_status gather_outflow::write(transport::stream &to, std::size_t &sent) {
     if (broken_)
         return outflow_status::no_memory;
     std::array<byte_range, most_pieces> pieces;
-    for (std::size_t sent = 0;;) {
+    for (;;) {
         if (!commands_.empty() && !gather_.in_batch()) {
             const transport::io_status status = send_all(to, commands_, commands_sent_);
             if (status != transport::io_status::ok)
                 return waiting(status);
         }
         const std::size_t count = gather_.ranges(pieces, gather_bytes());
-        if (count == 0) {
-            end_.after_read();
-            if (end_.try_idle())
-                return outflow_status::idle;
-            continue;
-        }
+        end_.after_read();
+        if (count == 0)
+            return outflow_status::idle;
         // Asked only now: a turn that ends with the last byte leaves nothing to be done.
         if (sent >= turn_bytes)
             return outflow_status::again;

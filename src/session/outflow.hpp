@@ -16,8 +16,9 @@
 namespace zlink::session {
 
 // idle: all is sent, and the lane will tell when there is more. wait: for the stream to be writable. hung_up:
-// all is sent, and the application wants the connection closed.
-enum class outflow_status : std::uint8_t { idle, again, wait, closed, hung_up, no_memory };
+// all is sent, and the application wants the connection closed. relieved: the sender writes, see
+// shared_stream.
+enum class outflow_status : std::uint8_t { idle, again, wait, closed, hung_up, no_memory, relieved };
 
 // Of a message that does not go by way of the lane: nothing happened; it is sent; the lane or the
 // outflow has what the stream did not take.
@@ -29,6 +30,9 @@ class outflow {
 
     virtual ~outflow() = default;
     [[nodiscard]] virtual outflow_status turn(transport::stream &to) = 0;
+    // The same for a sender that comes again by itself: idle, too, when the lane will not tell. False: this
+    // outflow is not for senders, or it is broken.
+    [[nodiscard]] virtual bool relieve(transport::stream &) noexcept { return false; }
     // Sends a message from where it lies, when nothing waits before it: `begun`, what the lane has of it, not
     // published, and its last frame. Only by the thread that writes the lane.
     [[nodiscard]] virtual through_status through(transport::stream &, byte_range,
@@ -67,11 +71,13 @@ class gather_outflow final : public outflow {
     explicit gather_outflow(pipe_end &end) noexcept : end_(end), gather_(end.in()) {}
 
     [[nodiscard]] outflow_status turn(transport::stream &to) override;
+    [[nodiscard]] bool relieve(transport::stream &to) noexcept override;
     through_status through(transport::stream &to, byte_range begun,
                            const outgoing_frame &frame) noexcept override;
     void rewind() noexcept override { gather_.rewind(); }
 
   private:
+    [[nodiscard]] outflow_status write(transport::stream &to, std::size_t &sent);
     void keep_rest(const outgoing_frame &frame, std::size_t sent) noexcept;
 
     pipe_end &end_;

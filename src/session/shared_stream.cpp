@@ -18,6 +18,8 @@ constexpr std::size_t most_commands_waiting = 4096;
 // Looks at a sleeper come ever later, and end.
 constexpr int slower = 4;
 constexpr int longest_look_ms = 200;
+// A sender writes in place of the I/O thread for 10 ms, and then again when it is far ahead again.
+constexpr int most_relief_looks = 25;
 
 bool publishes(socket_type type) noexcept {
     return type == socket_type::pub || type == socket_type::xpub || type == socket_type::radio;
@@ -84,6 +86,7 @@ void shared_stream::open() noexcept {
 void shared_stream::close() noexcept {
     const std::lock_guard token(end_.seat().token);
     end_.seat().driver = nullptr;
+    relieved_ = false;
     inflow_->reset();
     outflow_->rewind();
     if (waiting_)
@@ -121,7 +124,7 @@ inflow_status shared_stream::take_in() noexcept {
 
 outflow_status shared_stream::give_out() noexcept {
     const std::lock_guard token(end_.seat().token);
-    return turn_out();
+    return relieved_ ? outflow_status::relieved : turn_out();
 }
 
 bool shared_stream::all_sent() const noexcept {
@@ -159,6 +162,21 @@ void shared_stream::on_ping(const zmtp::ping &received) {
 std::optional<std::uint16_t> shared_stream::take_ping() noexcept {
     const std::lock_guard token(end_.seat().token);
     return std::exchange(ping_ttl_, std::nullopt);
+}
+
+// ----
+// who writes
+
+bool shared_stream::still_relieved() noexcept {
+    const std::lock_guard token(end_.seat().token);
+    const bool came = std::exchange(reliefs_seen_, reliefs_) != reliefs_;
+    relieved_ = relieved_ && came && --relief_looks_left_ > 0;
+    return relieved_;
+}
+
+void shared_stream::take_back_writing() noexcept {
+    const std::lock_guard token(end_.seat().token);
+    relieved_ = false;
 }
 
 // ----
@@ -210,16 +228,30 @@ std::uint32_t shared_stream::write_out() noexcept {
 
 bool shared_stream::write_through(byte_range begun, const outgoing_frame &frame,
                                   std::uint32_t &calls) noexcept {
+    reliefs_ += relieved_ ? 1U : 0U;
     switch (outflow_->through(stream_, begun, frame)) {
     case through_status::untouched:
         return false;
     case through_status::done:
         return true;
     case through_status::cut_short:
-        calls = pipe_event::readable;
+        calls = relieved_ ? 0 : pipe_event::readable;
         return true;
     }
     return false;
+}
+
+bool shared_stream::relieve(bool begins) noexcept {
+    if (begins)
+        relief_looks_left_ = most_relief_looks;
+    else if (!relieved_)
+        return false;
+    ++reliefs_;
+    return relieved_ = outflow_->relieve(stream_);
+}
+
+std::uint32_t shared_stream::end_relief() noexcept {
+    return std::exchange(relieved_, false) ? write_out() : 0;
 }
 
 std::uint32_t shared_stream::read_in() noexcept {

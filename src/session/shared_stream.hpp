@@ -2,6 +2,10 @@
 // shared_stream: a connection's stream in traffic, with the machines that move its bytes. The work on it is
 // done by the connection's I/O thread, or by the application's thread instead (caller-runs I/O).
 //
+// A sender that is far ahead of the I/O thread writes in its place (relief): the I/O thread then only looks,
+// every relief_look_us, whether the sender still comes, and takes the writing back when it does not, or after
+// some looks in any case: where there are processors enough, both at work together may be better.
+//
 // Threads: what is marked so by the I/O thread; the functions of pipe_driver by who holds the token of the
 // pipe's seat, which the others take themselves. Ownership: borrows the stream and the pipe end. The I/O
 // thread alone decides who reads: it hands the stream over when the application asks for it, and takes it
@@ -9,6 +13,7 @@
 // listen to it.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -54,6 +59,12 @@ class shared_stream final : public pipe_driver, private command_handler {
     // The TTL of a PING that came since the last call. Its PONG waits to be sent.
     [[nodiscard]] std::optional<std::uint16_t> take_ping() noexcept;
 
+    // To be asked as often as said while give_out() is answered with `relieved`. False: the sender has stayed
+    // away, or had its time: give_out() again.
+    static constexpr std::chrono::microseconds relief_look{400};
+    [[nodiscard]] bool still_relieved() noexcept;
+    void take_back_writing() noexcept;
+
     [[nodiscard]] bool asked_for() const noexcept;
     [[nodiscard]] bool is_handed_over() const noexcept { return handed_over_; }
     void hand_over() noexcept;
@@ -66,6 +77,8 @@ class shared_stream final : public pipe_driver, private command_handler {
     // ---- who holds the token
     std::uint32_t write_out() noexcept override;
     bool write_through(byte_range begun, const outgoing_frame &frame, std::uint32_t &calls) noexcept override;
+    bool relieve(bool begins) noexcept override;
+    std::uint32_t end_relief() noexcept override;
     bool handed_over() const noexcept override { return handed_over_ && !returned_; }
     std::uint32_t read_in() noexcept override;
     int begin_wait(std::uint32_t &calls) noexcept override;
@@ -85,6 +98,10 @@ class shared_stream final : public pipe_driver, private command_handler {
     std::unique_ptr<inflow> inflow_; // this and all below: guarded by the token
     std::unique_ptr<outflow> outflow_;
     std::optional<std::uint16_t> ping_ttl_;
+    bool relieved_ = false;
+    int relief_looks_left_ = 0;
+    std::uint32_t reliefs_ = 0; // calls of relieve()
+    std::uint32_t reliefs_seen_ = 0;
     bool handed_over_ = false; // stored by the I/O thread
     bool asked_ = false;
     bool returned_ = false;

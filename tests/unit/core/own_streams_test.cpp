@@ -6,37 +6,12 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include "unit/lane/fake_driver.hpp"
+
 namespace zlink::core {
 namespace {
 
-// A connection without a stream, which hands over what it is asked for.
-class willing_driver final : public pipe_driver {
-  public:
-    std::uint32_t write_out() noexcept override { return 0; }
-    bool write_through(byte_range, const outgoing_frame &, std::uint32_t &) noexcept override {
-        return false;
-    }
-    bool handed_over() const noexcept override { return with_application; }
-    std::uint32_t read_in() noexcept override {
-        ++reads;
-        return 0;
-    }
-    int begin_wait(std::uint32_t &) noexcept override {
-        with_application = true;
-        return some_descriptor;
-    }
-    std::uint32_t end_wait() noexcept override { return 0; }
-    void offer(const landing_place &) noexcept override {}
-    void settle() noexcept override {}
-    std::uint32_t give_back() noexcept override {
-        with_application = false;
-        return 0;
-    }
-
-    static constexpr int some_descriptor = 0; // nobody waits on it here
-    bool with_application = false;
-    int reads = 0;
-};
+using lane_test::fake_driver;
 
 class own_streams_test : public testing::Test {
   protected:
@@ -55,7 +30,7 @@ class own_streams_test : public testing::Test {
         return count;
     }
 
-    willing_driver driver;
+    fake_driver driver;
     own_streams streams;
 
   private:

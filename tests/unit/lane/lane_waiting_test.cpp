@@ -277,7 +277,7 @@ TEST(LanePacing, AReaderThatDoesNothingIsWaitedForOncePerMebibyte) {
     int waits = 0;
     for (int count = 0; count < 32; ++count) { // 8 MiB
         send(log, {quarter_mib});
-        if (!log.take_far_ahead())
+        if (!log.take_distance_check())
             continue;
         ++waits;
         log.pace(count % 2 == 0);
@@ -290,12 +290,12 @@ TEST(LanePacing, AWriterThatWasCaughtUpWithIsFarAheadAtAMebibyteAgain) {
     lane log;
     for (int round = 0; round < 3; ++round) {
         int ahead = 0;
-        for (; !log.take_far_ahead(); ++ahead)
+        for (; !log.take_distance_check(); ++ahead)
             send(log, {quarter_mib});
         EXPECT_EQ(ahead, 4); // with their headers a little more than a MiB
         log.pace(false);
         send(log, {quarter_mib});
-        EXPECT_FALSE(log.take_far_ahead());
+        EXPECT_FALSE(log.take_distance_check());
         EXPECT_EQ(receive_all(log).size(), 5U);
     }
 }

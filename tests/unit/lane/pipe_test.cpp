@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "lane/pipe.hpp"
 
+#include "unit/lane/fake_driver.hpp"
 #include "unit/lane/lane_tools.hpp"
 
 namespace zlink::lane_test {
@@ -295,6 +296,105 @@ TEST_F(PipeTest, ConflatingSideKeepsTheNewest) {
     send(*b, {"2"});
     EXPECT_EQ(read(*a), message{"1"});
     close_both();
+}
+
+// ---- a sender that is far ahead of its I/O thread
+
+class PipeReliefTest : public PipeTest {
+  protected:
+    PipeReliefTest() {
+        attach_both();
+        a->seat().driver = &driver;
+        a->direct = direct_writing::unless_burst;
+        a->may_relieve = true;
+        driver.written = b;
+    }
+    void TearDown() override {
+        close_both();
+        PipeTest::TearDown();
+    }
+    void send_large(int count = 1) {
+        for (; count != 0; --count)
+            send(*a, {quarter_mib});
+    }
+
+    const std::string quarter_mib = body_of(256 * 1024);
+    fake_driver driver;
+};
+
+TEST_F(PipeReliefTest, WritesInItsPlace) {
+    send_large(3);
+    EXPECT_EQ(driver.reliefs, 0) << "not far ahead";
+    send_large(2);
+    EXPECT_EQ(driver.begun, 1);
+    EXPECT_FALSE(b->in().has_message());
+    const int before = driver.reliefs;
+    send_large(10);
+    EXPECT_EQ(driver.reliefs, before + 10) << "with every body from then on";
+    EXPECT_EQ(driver.begun, 1);
+}
+
+TEST_F(PipeReliefTest, SmallMessagesAreWrittenByTheChunk) {
+    send_large(5);
+    const int before = driver.reliefs;
+    for (int count = 0; count < 1024; ++count)
+        send(*a, {body_of(1000)});
+    EXPECT_GE(driver.reliefs, before + 12);
+    EXPECT_LE(driver.reliefs, before + 20);
+}
+
+TEST_F(PipeReliefTest, EndsWhenTheThreadDoesSomethingElse) {
+    send_large(5);
+    a->stop_relieving();
+    EXPECT_EQ(driver.ended, 1);
+    a->stop_relieving();
+    EXPECT_EQ(driver.ended, 1);
+    const int before = driver.reliefs;
+    send_large(3);
+    EXPECT_EQ(driver.reliefs, before);
+    send_large(2);
+    EXPECT_EQ(driver.begun, 2) << "far ahead again";
+}
+
+TEST_F(PipeReliefTest, EndsWhenTheIoThreadTakesItBack) {
+    send_large(5);
+    driver.lets_relieve = driver.takes_all = false;
+    send_large(1);
+    const int before = driver.reliefs;
+    send_large(2);
+    EXPECT_EQ(driver.reliefs, before);
+    EXPECT_EQ(driver.ended, 0);
+}
+
+TEST_F(PipeReliefTest, EndsWhereTheStreamTakesNothing) {
+    driver.takes_all = false;
+    send_large(5);
+    EXPECT_EQ(driver.begun, 1);
+    EXPECT_EQ(driver.ended, 1);
+    driver.takes_all = true;
+    a->stop_relieving();
+    EXPECT_EQ(driver.ended, 1);
+}
+
+TEST_F(PipeReliefTest, EndsWithThePipe) {
+    send_large(5);
+    a->close();
+    EXPECT_EQ(driver.ended, 1);
+}
+
+TEST_F(PipeReliefTest, IsForThoseWhoMay) {
+    a->may_relieve = false;
+    send_large(6);
+    a->may_relieve = true;
+    a->direct = direct_writing::never;
+    send_large(6);
+    EXPECT_EQ(driver.reliefs, 0);
+}
+
+TEST_F(PipeReliefTest, LeavesAnIoThreadAloneThatIsAtWork) {
+    const std::lock_guard at_work(a->seat().token);
+    send_large(12);
+    EXPECT_EQ(driver.reliefs, 0);
 }
 
 } // namespace
