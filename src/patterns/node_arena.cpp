@@ -101,13 +101,27 @@ bool node_arena::obtain(std::size_t size) noexcept {
     return false;
 }
 
-void node_arena::clear() noexcept {
-    for (const chunk &each : chunks_) {
-        if (each.size == largest_chunk)
-            ::munmap(each.begin, each.size);
-        else
-            ::operator delete(each.begin);
+void node_arena::give_back(const chunk &old) noexcept {
+    if (old.size == largest_chunk)
+        ::munmap(old.begin, old.size);
+    else
+        ::operator delete(old.begin);
+}
+
+bool node_arena::clear_chunk() noexcept {
+    if (chunks_.empty()) {
+        clear();
+        return false;
     }
+    memory_ -= chunks_.back().size;
+    give_back(chunks_.back());
+    chunks_.pop_back();
+    return true;
+}
+
+void node_arena::clear() noexcept {
+    for (const chunk &each : chunks_)
+        give_back(each);
     chunks_ = {};
     next_ = 0;
     units_left_ = 0;

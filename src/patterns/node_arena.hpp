@@ -31,6 +31,8 @@ class node_arena {
     // As many bytes as were asked for.
     void release(reference block, std::size_t bytes) noexcept;
     void clear() noexcept;
+    // Ends the blocks of the chunk that came last. False: there are none, and new ones may be allocated.
+    [[nodiscard]] bool clear_chunk() noexcept;
     // All that the arena holds, used or not.
     [[nodiscard]] std::size_t memory() const noexcept { return memory_; }
 
@@ -55,6 +57,7 @@ class node_arena {
     };
     [[nodiscard]] static size_class class_of(std::size_t bytes) noexcept;
     [[nodiscard]] bool add_chunk(std::uint32_t units) noexcept;
+    static void give_back(const chunk &old) noexcept;
     [[nodiscard]] bool obtain(std::size_t size) noexcept;
     void keep(reference block, std::uint32_t units) noexcept;
 

@@ -191,7 +191,13 @@ topic_trie::node *topic_trie::place(std::string_view topic) noexcept {
 }
 
 topic_trie::word &topic_trie::at(std::string_view topic) {
+    settle();
     text_.reserve(topic.size());
+    if (topics_ == indexed_topics && indexable_ && !index_.exists()) {
+        make_index();
+    }
+    index_.dismantle();
+    index_.prepare(topic);
     node *there = place(topic);
     if (there == nullptr) {
         release_if_empty();
@@ -200,8 +206,17 @@ topic_trie::word &topic_trie::at(std::string_view topic) {
     if (there->word == 0) {
         ++topics_;
         filter_.add(topic);
+        open_ = {&there->word, index_.add(topic, 0)};
+    } else {
+        open_ = {&there->word, index_.find(topic)};
     }
     return there->word;
+}
+
+void topic_trie::make_index() {
+    index_.begin();
+    for_each([this](std::string_view topic, word value) { index_.add(topic, value); });
+    indexable_ = index_.exists();
 }
 
 // Walks to the node where a topic ends, or would. Null when there is none.
@@ -232,11 +247,19 @@ topic_trie::path topic_trie::walk(std::string_view topic) noexcept {
 }
 
 topic_trie::word *topic_trie::find(std::string_view topic) noexcept {
+    settle();
+    index_.prepare(topic);
     const path way = walk(topic);
-    return way.link != nullptr && node_at(*way.link).word != 0 ? &node_at(*way.link).word : nullptr;
+    if (way.link == nullptr || node_at(*way.link).word == 0) {
+        return nullptr;
+    }
+    open_ = {&node_at(*way.link).word, index_.find(topic)};
+    return open_.there;
 }
 
 void topic_trie::erase(std::string_view topic) noexcept {
+    settle();
+    index_.remove(topic);
     const path way = walk(topic);
     assert(way.link != nullptr);
     node &here = node_at(*way.link);
@@ -257,28 +280,45 @@ void topic_trie::release_if_empty() noexcept {
     if (topics_ < topic_filter::least_topics) {
         filter_.end();
     }
+    if (topics_ < indexed_topics / 2) {
+        index_.end();
+        indexable_ = true;
+    }
     if (topics_ == 0) {
         root_ = 0;
         arena_.clear();
     }
 }
 
-bool topic_trie::may_match(const std::uint8_t *data, std::size_t size) noexcept {
+const topic_trie::node *topic_trie::begin_of(const std::uint8_t *data, std::size_t size) noexcept {
+    answer_.word = 0;
     if (filter_.asked() && !filter_.may_match(data, size)) {
-        return false;
+        return &answer_;
+    }
+    topic_index::answer told;
+    if (index_.exists()) {
+        settle();
+        told = index_.ask(data, size);
+    } else {
+        index_.dismantle();
     }
     if (filter_.curious()) [[unlikely]] {
-        look({reinterpret_cast<const char *>(data), size});
+        const std::string_view text(reinterpret_cast<const char *>(data), size);
+        look(told.known ? told.value != 0 : matches_one(text));
     }
-    return true;
+    if (!told.known) [[unlikely]] {
+        return &node_at(root_);
+    }
+    answer_.word = told.value;
+    return &answer_;
 }
 
 // Now and then a walk looks whether messages match, so that the others need not tell, or takes the filter
 // further.
-void topic_trie::look(std::string_view data) noexcept {
+void topic_trie::look(bool matched) noexcept {
     if (filter_.filling()) {
         fill_filter();
-    } else if (filter_.note_walk(matches_one(data), topics_)) {
+    } else if (filter_.note_walk(matched, topics_)) {
         make_filter();
     }
 }
@@ -387,13 +427,21 @@ void topic_trie::visit_node(node &here, void *context, visitor visit, std::excep
     } catch (...) {
         failure = std::current_exception();
     }
+    if (value == 0) {
+        --topics_;
+        index_.remove(text_);
+    } else if (value != here.word) {
+        if (word *indexed = index_.find(text_); indexed != nullptr) {
+            *indexed = value;
+        }
+    }
     here.word = value;
-    topics_ -= value == 0 ? 1 : 0;
 }
 
 // A node is visited before its children and tidied after them. There is no stack: while the walk is below a
 // child, that child's slot holds the way back up. Nothing in here may throw, or the tree stays like that.
 void topic_trie::traverse(void *context, visitor visit) {
+    settle();
     if (root_ == 0) {
         return;
     }

@@ -7,11 +7,13 @@
 // of its only child are together too long for one node (or memory was short when a child was taken out); so a
 // topic costs less than 100 bytes beyond its own length (docs of node_arena.hpp: what was released stays for
 // further topics until the last one goes). Nothing recurses, and nothing allocates but at(), which leaves the
-// topics as they were when it throws, and match(), which does without when there is no memory. Units: bytes.
+// topics as they were when it throws, and match(), which does without when there is no memory. Many topics
+// also lie in an index, and a filter denies messages when it is worth it. Units: bytes.
 #pragma once
 
 #include "patterns/node_arena.hpp"
 #include "patterns/topic_filter.hpp"
+#include "patterns/topic_index.hpp"
 #include "patterns/topic_walk.hpp"
 #include "patterns/trie_node.hpp"
 
@@ -28,6 +30,7 @@ namespace zlink::patterns {
 class topic_trie {
   public:
     using word = std::uint32_t;
+    static constexpr std::size_t indexed_topics = 2048; // so many are taken in at once
 
     topic_trie() = default;
     topic_trie(const topic_trie &) = delete;
@@ -42,7 +45,10 @@ class topic_trie {
     void erase(std::string_view topic) noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return topics_; }
-    [[nodiscard]] std::size_t memory() const noexcept { return arena_.memory() + filter_.memory(); }
+    [[nodiscard]] std::size_t memory() const noexcept {
+        return arena_.memory() + filter_.memory() + index_.memory();
+    }
+    [[nodiscard]] const topic_index &index() const noexcept { return index_; }
     [[nodiscard]] const topic_filter &filter() const noexcept { return filter_; }
     // Reads on from there, while the tree does not change.
     [[nodiscard]] topic_walk walk_from(topic_position &at) const noexcept { return {arena_, root_, at}; }
@@ -55,10 +61,11 @@ class topic_trie {
         if (root_ == 0) {
             return;
         }
-        if (topics_ >= topic_filter::least_topics && !may_match(at, size)) [[unlikely]] {
-            return;
+        const node *here = &node_at(root_);
+        if (topics_ >= topic_filter::least_topics) [[unlikely]] {
+            here = begin_of(at, size);
         }
-        for (const node *here = &node_at(root_);;) {
+        for (;;) {
             if (here->word != 0 && !visit(here->word)) {
                 return;
             }
@@ -103,9 +110,17 @@ class topic_trie {
     [[nodiscard]] node &node_at(reference block) const noexcept {
         return *reinterpret_cast<node *>(arena_.at(block));
     }
-    // Of many topics: false when the filter knows that none matches.
-    [[nodiscard]] bool may_match(const std::uint8_t *data, std::size_t size) noexcept;
-    void look(std::string_view data) noexcept;
+    // Where a match begins among many topics: at the root, or at a leaf that stands for the answer.
+    [[nodiscard]] const node *begin_of(const std::uint8_t *data, std::size_t size) noexcept;
+    void make_index();
+    // The owner may have changed the word that it was given last.
+    void settle() noexcept {
+        if (open_.indexed != nullptr) {
+            *open_.indexed = *open_.there;
+            open_ = {};
+        }
+    }
+    void look(bool matched) noexcept;
     [[nodiscard]] bool matches_one(std::string_view data) const noexcept;
     void make_filter() noexcept;
     void fill_filter() noexcept;
@@ -129,6 +144,13 @@ class topic_trie {
     node_arena arena_;
     topic_filter filter_;   // while there are many topics, and messages that match none
     topic_position filled_; // while it is being made: what is in
+    topic_index index_;     // while there are more than a few topics
+    struct {
+        word *there = nullptr;
+        word *indexed = nullptr;
+    } open_;                // the word that the owner was given last
+    node answer_{};         // a leaf
+    bool indexable_ = true; // as far as is known, since there were few topics
     reference root_ = 0;    // its label is empty
     std::size_t topics_ = 0;
     std::string text_; // for_each: the topic; as large as the longest one ever

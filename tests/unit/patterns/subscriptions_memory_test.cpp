@@ -59,6 +59,8 @@ void *allocate(std::size_t size) noexcept {
 namespace zlink::patterns {
 namespace {
 
+using word = topic_trie::word;
+
 struct subscriber {
     int number = 0;
 };
@@ -129,6 +131,39 @@ TEST(subscriptions_memory, an_add_that_fails_has_done_nothing_and_a_remove_canno
         EXPECT_EQ(index.size(), 0U);
         EXPECT_EQ(index.memory(), 0U);
     }
+}
+
+// Each of the allocations that its making and growth take fails once.
+TEST(subscriptions_memory, a_tree_whose_index_finds_no_memory_does_without) {
+    constexpr word many = 2 * topic_filter::least_topics;
+    int without = 0;
+    for (int allowed = 0; allowed < 40; ++allowed) {
+        topic_trie topics;
+        int left = allowed; // until one fails
+        for (word number = 0; number < many; ++number) {
+            const std::string topic = "topic/" + std::to_string(100'000 + number);
+            try {
+                const short_memory limit(left);
+                topics.at(topic) = number + 1;
+                left = allocations_left;
+            } catch (const std::bad_alloc &) {
+                topics.at(topic) = number + 1;
+                left = std::numeric_limits<int>::max();
+            }
+            if (number > topic_trie::indexed_topics && !topics.index().exists()) {
+                left = std::numeric_limits<int>::max();
+            }
+        }
+        without += topics.index().exists() ? 0 : 1;
+        for (word number = 0; number < many; ++number) {
+            const std::string data = "topic/" + std::to_string(100'000 + number) + "+";
+            word seen = 0;
+            topics.match(data.data(), data.size(), [&seen](word each) { return (seen = each) == 0; });
+            ASSERT_EQ(seen, number + 1);
+        }
+    }
+    EXPECT_GT(without, 5);
+    EXPECT_LT(without, 40);
 }
 
 } // namespace
