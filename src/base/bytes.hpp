@@ -42,12 +42,11 @@ inline void copy_bytes(std::uint8_t *to, const std::uint8_t *from, std::size_t s
 }
 
 // Asks for the cache line at `at` to write to it soon, which takes it from the processor that has it. Never
-// fails, whatever is there; 64-bit processors of x86 that do not know it pass over it.
+// fails, whatever is there. (GCC's own is for reading, where it may not assume that the processor has
+// another; 64-bit processors that have not pass over it.)
 inline void prefetch_for_writing(const std::uint8_t *at) noexcept {
 #if defined(__x86_64__)
-    asm volatile("prefetchw (%0)"
-                 :
-                 : "r"(at)); // the compiler's own is for reading, where it may not assume this one
+    asm volatile("prefetchw (%0)" : : "r"(at));
 #else
     __builtin_prefetch(at, 1);
 #endif

@@ -3,7 +3,7 @@
 // done by the connection's I/O thread, or by the application's thread instead (caller-runs I/O).
 //
 // A sender that is far ahead of the I/O thread writes in its place (relief): the I/O thread then only looks,
-// every relief_look_us, whether the sender still comes, and takes the writing back when it does not, or after
+// every relief_look, whether the sender still comes, and takes the writing back when it does not, or after
 // some looks in any case: where there are processors enough, both at work together may be better.
 //
 // Threads: what is marked so by the I/O thread; the functions of pipe_driver by who holds the token of the
