@@ -24,6 +24,10 @@ class Relief : public testing::TestWithParam<const char *> {
             ASSERT_TRUE(is_whole(body));
         }
     }
+    static void lift_marks(api_socket &of) {
+        of.set(ZMQ_SNDHWM, 0);
+        of.set(ZMQ_RCVHWM, 0);
+    }
     static std::size_t size_of(std::uint64_t round) { return sizes[round % sizes.size()]; }
 
     api_context context;
@@ -56,10 +60,8 @@ TEST_P(Relief, NothingStaysBehindWhateverTheSenderDoesThen) {
     const std::uint64_t rounds = scaled(16);
     api_socket from(context, ZMQ_PAIR);
     api_socket to(context, ZMQ_PAIR);
-    for (api_socket *end : {&from, &to}) {
-        end->set(ZMQ_SNDHWM, 0);
-        end->set(ZMQ_RCVHWM, 0);
-    }
+    lift_marks(from);
+    lift_marks(to);
     to.connect(from.bind(wildcard(GetParam())));
     std::atomic<std::uint64_t> received{0};
     std::thread receiver([&] {
@@ -134,8 +136,7 @@ TEST_P(Relief, BothDirectionsWithHeartbeats) {
     api_socket here(context, ZMQ_DEALER);
     api_socket there(context, ZMQ_DEALER);
     for (api_socket *end : {&here, &there}) {
-        end->set(ZMQ_SNDHWM, 0);
-        end->set(ZMQ_RCVHWM, 0);
+        lift_marks(*end);
         end->set(ZMQ_HEARTBEAT_IVL, 1);
         end->set(ZMQ_HEARTBEAT_TIMEOUT, 60'000);
     }
