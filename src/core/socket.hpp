@@ -48,7 +48,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     }
 
     // ---- messages; flags are those of the C API
-    [[nodiscard]] int send(const outgoing_frame &frame, int flags) {
+    [[nodiscard, gnu::always_inline]] int send(const outgoing_frame &frame, int flags) {
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;
@@ -57,7 +57,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     }
     // The frame's bytes are valid until the next call on the socket, or as long as its owner is held. They
     // may lie in `landing` already.
-    [[nodiscard]] int receive(incoming_frame &frame, int flags, std::span<std::uint8_t> landing = {}) {
+    [[nodiscard, gnu::always_inline]] int receive(incoming_frame &frame, int flags,
+                                                  std::span<std::uint8_t> landing = {}) {
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;

@@ -19,6 +19,7 @@ constexpr std::size_t cache_line = 64;
 constexpr std::size_t most_prefetched = 2048;
 constexpr std::uint64_t near_bytes = lane::far_ahead_bytes / 2;
 constexpr int most_idle_turns = 32;
+constexpr int most_awaiting_turns = 4;
 // A reader takes a large body at a time: one that needs longer than this is not held up by memory.
 constexpr std::size_t patience_ns_per_byte = 1;
 constexpr std::size_t largest_awaited = 1024 * 1024;
@@ -28,6 +29,7 @@ constexpr std::uint64_t close_behind_bytes = 4096;
 constexpr std::chrono::microseconds trail_pause{1};
 constexpr std::uint32_t most_patience = 65536; // messages
 constexpr std::uint64_t worth_a_pause = 8;
+constexpr std::uint64_t most_stream = 1024 * 1024; // messages
 
 void release_references(chunk &from, std::uint32_t first, std::uint32_t last) noexcept {
     for (std::uint32_t index = first; index < last; ++index)
@@ -97,16 +99,13 @@ bool lane::grow(std::size_t needed, bool busy) noexcept {
         return false;
     if (tail_ != nullptr) {
         tail_->next = fresh;
-        tail_->used.store(static_cast<std::uint32_t>(write_ - write_start_), std::memory_order_release);
+        tail_->used.store(used(), std::memory_order_release);
     } else {
         first_.store(fresh, std::memory_order_relaxed);
     }
     if (!in_message_)
         fresh->first_message = 0;
-    tail_ = fresh;
-    write_ = write_start_ = fresh->data();
-    write_limit_ = fresh->limit();
-    write_base_ = base;
+    go_on_in(*fresh, fresh->data());
     note_distance();
     return true;
 }
@@ -168,7 +167,7 @@ bool lane::write_reference(const outgoing_frame &frame) noexcept {
         return false;
     }
     add_reference(
-        {data, frame.size, owner, static_cast<std::uint32_t>(write_ - write_start_), !frame.more()});
+        {data, frame.size, owner, used(), !frame.more()});
     return true;
 }
 
@@ -249,7 +248,7 @@ void lane::end_multipart() noexcept {
     }
     in_message_ = false;
     if (tail_->first_message == chunk::unsealed)
-        tail_->first_message = static_cast<std::uint32_t>(write_ - write_start_);
+        tail_->first_message = used();
 }
 
 // False: they lie in more than one place.
@@ -272,15 +271,12 @@ void lane::rollback() noexcept {
         chunk::destroy(dead);
         dead = next;
     }
-    tail_ = mark_chunk_;
-    release_references(*tail_, mark_references_, tail_->reference_count.load(std::memory_order_relaxed));
-    tail_->reference_count.store(mark_references_, std::memory_order_relaxed);
-    tail_->used.store(chunk::unsealed, std::memory_order_relaxed);
-    tail_->next = nullptr;
-    write_ = mark_write_;
-    write_start_ = tail_->data();
-    write_base_ = tail_->base;
-    write_limit_ = tail_->limit();
+    chunk &left = *mark_chunk_;
+    release_references(left, mark_references_, left.reference_count.load(std::memory_order_relaxed));
+    left.reference_count.store(mark_references_, std::memory_order_relaxed);
+    left.used.store(chunk::unsealed, std::memory_order_relaxed);
+    left.next = nullptr;
+    go_on_in(left, mark_write_);
     written_bodies_ = mark_bodies_;
     in_message_ = false;
 }
@@ -297,10 +293,49 @@ void lane::retire_head() noexcept {
         chunk::destroy(old);
 }
 
-// Close behind a writer that is at work, and does not wait for room.
-bool lane::should_trail(std::uint64_t published) const noexcept {
-    return consumed() >= trail_at_ && published - read_position() < close_behind_bytes &&
-           !writer_waiting_.load(std::memory_order_relaxed);
+// Of a reader that has not been without messages for some time. Returns what is published then.
+std::uint64_t lane::keep_behind(std::uint64_t published) noexcept {
+    look_for_stream();
+    // Close behind a writer that is at work, and does not wait for room?
+    if (published - read_position() >= close_behind_bytes || writer_waiting_.load(std::memory_order_relaxed))
+        return published;
+    return let_writer_ahead();
+}
+
+// Whether the reader has not been without messages for so long that it begins to stream.
+void lane::look_for_stream() noexcept {
+    if (consumed() < stream_at_ || streams_) [[likely]]
+        return;
+    streams_ = true;
+    reader_.store(reader_state::streams, std::memory_order_release);
+}
+
+// A stream has run dry: a moment is less than its end and its next beginning. False: nothing came.
+bool lane::await_writer() const noexcept {
+    if (several_processors()) {
+        const auto end = std::chrono::steady_clock::now() + trail_pause;
+        while (bytes_waiting() == 0)
+            if (std::chrono::steady_clock::now() >= end)
+                return false;
+        return true;
+    }
+    for (int turn = 0; bytes_waiting() == 0; ++turn) {
+        if (turn == most_awaiting_turns)
+            return false;
+        std::this_thread::yield();
+    }
+    return true;
+}
+
+// Behind the announcement that the reader is idle: a writer that has not seen it published before the fence. A
+// stream that brought few messages was not worth the fence.
+void lane::end_stream() noexcept {
+    process_fence();
+    streams_ = false;
+    const bool in_vain = consumed() - stream_at_ < stream_patience_;
+    stream_patience_ = in_vain ? std::min(stream_patience_ * 2, most_stream) : least_stream;
+    stream_at_ = never;
+    expect_streams();
 }
 
 // Returns what is published then. A pause that brings few messages is in vain: the next one waits for more.
@@ -324,8 +359,8 @@ bool lane::refill() noexcept {
     if (conflated())
         return newest_.load(std::memory_order_acquire) != nullptr;
     std::uint64_t published = published_.load(std::memory_order_acquire);
-    if (should_trail(published)) [[unlikely]]
-        published = let_writer_ahead();
+    if (consumed() >= trail_at_) [[unlikely]]
+        published = keep_behind(published);
     if (published == read_position()) {
         if (trail_at_ != never)
             trail_at_ = consumed() + trail_patience_;
@@ -411,17 +446,23 @@ void lane::settle(lane_detail::landed_body &landed) noexcept {
 // A gathering reader may have passed bytes whose message it could not count yet: the writer stores the count
 // last. Such a message has to be credited before the reader sleeps.
 bool lane::try_idle() noexcept {
-    reader_idle_.store(true, std::memory_order_seq_cst);
+    if (streams_ && await_writer())
+        return false;
+    reader_.store(reader_state::idle, std::memory_order_seq_cst);
+    if (streams_)
+        end_stream();
     check_writer();
     const bool nothing = conflated() ? newest_.load(std::memory_order_seq_cst) == nullptr
                                      : published_messages_.load(std::memory_order_seq_cst) <= consumed() &&
                                            published_.load(std::memory_order_seq_cst) == read_position();
     if (nothing) {
+        if (stream_at_ != never)
+            stream_at_ = consumed() + stream_patience_;
         if (spare_.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
             drop_spare();
         return true;
     }
-    reader_idle_.store(false, std::memory_order_seq_cst);
+    reader_.store(reader_state::awake, std::memory_order_seq_cst);
     return false;
 }
 

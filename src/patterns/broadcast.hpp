@@ -44,6 +44,7 @@ class broadcast {
         targets_.clear();
     }
     void write_to_all(const outgoing_frame &frame) noexcept {
+        bool someone_may_sleep = false;
         for (std::size_t i = 0; i < targets_.size();) {
             pipe_end &end = *targets_[i];
             if (!end.out().write(frame)) [[unlikely]] {
@@ -53,7 +54,7 @@ class broadcast {
                 continue;
             }
             if (!frame.more())
-                end.out().show();
+                someone_may_sleep |= end.out().show();
             ++i;
         }
         if (frame.more())
@@ -61,7 +62,8 @@ class broadcast {
         if (targets_.size() <= few) // the stores for more of them are waited for together
             for (pipe_end *end : targets_)
                 end->out().expect_more();
-        full_fence();
+        if (someone_may_sleep)
+            full_fence();
         for (pipe_end *end : targets_)
             end->publish_shown();
     }
