@@ -110,7 +110,7 @@ bool lane::grow(std::size_t needed, bool busy) noexcept {
     return true;
 }
 
-bool lane::append_header(std::uint8_t flags, std::size_t size, std::size_t room) noexcept {
+inline bool lane::append_header(std::uint8_t flags, std::size_t size, std::size_t room) noexcept {
     if (room > static_cast<std::size_t>(write_limit_ - write_) && !grow(room))
         return false;
     if ((flags & frame_flag::more) != 0 && !in_message_)
@@ -127,6 +127,18 @@ bool lane::append_header(std::uint8_t flags, std::size_t size, std::size_t room)
     return true;
 }
 
+bool lane::write_long(const outgoing_frame &frame) noexcept {
+    const std::size_t size = frame.size;
+    if (size - 256 > large_body - 256 || frame.flags != 0 ||
+        size + large_header > static_cast<std::size_t>(write_limit_ - write_))
+        return false;
+    write_[0] = frame_flag::large;
+    store_big_endian_64(write_ + 1, size);
+    write_ += large_header;
+    write_body(frame);
+    return true;
+}
+
 bool lane::write_slow(const outgoing_frame &frame) noexcept {
     if (conflate_)
         return write_conflated(frame);
@@ -138,7 +150,7 @@ bool lane::write_slow(const outgoing_frame &frame) noexcept {
     return true;
 }
 
-void lane::write_body(const outgoing_frame &frame) noexcept {
+inline void lane::write_body(const outgoing_frame &frame) noexcept {
     if (prefetches_)
         for (std::size_t line = 0; line < std::min(frame.size, most_prefetched); line += cache_line)
             prefetch_for_writing(write_ + frame.size + cache_line + line); // of a next one like it
@@ -380,6 +392,13 @@ bool lane::refill() noexcept {
 }
 
 bool lane::read_slow(incoming_frame &frame) noexcept {
+    if (read_[0] == frame_flag::large && head_->reference_count.load(std::memory_order_acquire) == read_reference_) {
+        const std::size_t size = load_big_endian_64(read_ + 1);
+        frame = {read_ + large_header, size, nullptr, 0, false, nullptr};
+        read_ += large_header + size;
+        consume_messages(1);
+        return true;
+    }
     if (conflated())
         return read_conflated(frame);
     std::uint8_t flags = read_entry(frame);

@@ -69,7 +69,7 @@ class lane {
     [[nodiscard]] bool try_wait() noexcept;
     // Appends a frame. False: no memory, and nothing was appended.
     [[nodiscard]] bool write(const outgoing_frame &frame) noexcept {
-        return write_short(frame) || write_slow(frame);
+        return write_short(frame) || write_long(frame) || write_slow(frame);
     }
     // The same for what most frames are: at most 255 bytes, the last of a message, and room for it at hand (as
     // there never is in a conflating lane). False: it is another one.
@@ -85,6 +85,8 @@ class lane {
         copy_bytes(at + 2, frame.data, size);
         return true;
     }
+    // The same up to the size from which bodies travel by reference.
+    [[nodiscard]] bool write_long(const outgoing_frame &frame) noexcept;
     // Ends a message. True: the reader sleeps and must be notified.
     [[nodiscard, gnu::always_inline]] bool publish() noexcept {
         if (in_message_ || conflate_) [[unlikely]]
@@ -185,7 +187,7 @@ class lane {
     using chunk = lane_detail::chunk;
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::uint32_t least_patience = 64;
-    static constexpr std::uint32_t least_stream = 4096;
+    static constexpr std::uint32_t least_stream = 512;
     enum class reader_state : std::uint8_t { awake, idle, streams };
     // The reader's processor has the lines of a chunk that is used again. A publish waits for what was
     // stored, so they are asked for some messages before.
@@ -223,7 +225,7 @@ class lane {
         return consumed_.load(std::memory_order_relaxed);
     }
     [[nodiscard]] bool conflated() const noexcept { return read_ == &newest_only; }
-    void consume_messages(std::uint64_t count) noexcept {
+    [[gnu::always_inline]] void consume_messages(std::uint64_t count) noexcept {
         const std::uint64_t all = consumed() + count;
         consumed_.store(all, std::memory_order_release);
         if (all >= next_check_) [[unlikely]]
@@ -242,7 +244,7 @@ class lane {
     bool write_reference(const outgoing_frame &frame) noexcept;
     bool write_conflated(const outgoing_frame &frame) noexcept;
     void note_distance() noexcept;
-    bool append_header(std::uint8_t flags, std::size_t size, std::size_t room) noexcept;
+    [[gnu::always_inline]] bool append_header(std::uint8_t flags, std::size_t size, std::size_t room) noexcept;
     void add_reference(const lane_detail::reference &body) noexcept;
     void begin_multipart() noexcept;
     void end_multipart() noexcept;

@@ -27,9 +27,10 @@ class message_writer {
     void aim(pipe_end *end) noexcept { end_ = end; }
     [[nodiscard]] pipe_end *target() const noexcept { return end_; }
     [[nodiscard, gnu::always_inline]] int write(const outgoing_frame &frame) noexcept {
-        if (end_ != nullptr && end_->out().write_short(frame)) [[likely]] {
+        pipe_end *const end = end_;
+        if (end != nullptr && (end->out().write_short(frame) || end->out().write_long(frame))) [[likely]] {
             open_ = false;
-            end_->publish();
+            end->publish();
             return 0;
         }
         return write_other(frame);
