@@ -89,6 +89,9 @@ class alignas(64) pipe_end final : public ready_node {
     void publish_shown() noexcept {
         after_publishing(out_.take_sleeping_reader(), direct != direct_writing::never);
     }
+    void publish_to_one_of_many() noexcept {
+        after_publishing(out_.publish(), direct != direct_writing::never);
+    }
     void notify_peer(std::uint32_t events) noexcept;
 
     // ---- reading
