@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
-// process_fence: a fence of two unequal halves. A thread that stores, calls light_fence() and loads, and another
-// one that stores, calls process_fence() and loads: one of the two sees what the other has stored. The light
-// half costs nothing; the other one makes every thread of the process that runs go through a full fence,
-// which takes a quarter of a microsecond to some. membarrier(2).
+// process_fence: a fence of two unequal halves. A thread that stores, calls light_fence() and loads, and
+// another one that stores, calls process_fence() and loads: one of the two sees what the other has stored.
+// The light half costs nothing; the other one makes every thread of the process that runs go through a full
+// fence, which takes a quarter of a microsecond to some. membarrier(2).
 //
 // Threads: any.
 #pragma once

@@ -6,11 +6,14 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "base/process_fence.hpp"
 #include "core/socket.hpp"
 
 namespace zlink::core {
 
-context::context() = default;
+context::context() {
+    (void)has_process_fence(); // while the process has few threads
+}
 
 context::~context() {
     tag_ = 0;

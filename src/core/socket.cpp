@@ -140,7 +140,6 @@ void socket::attach(new_pipe fresh) {
     if (inproc) {
         ++inproc_ends_;
         end.in().trail();
-        end.in().expect_streams();
     } else {
         streams_.add(end);
     }

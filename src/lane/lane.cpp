@@ -2,8 +2,6 @@
 #include "lane/lane.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 #include <utility>
 
 #include "base/processors.hpp"
@@ -17,19 +15,8 @@ namespace {
 constexpr std::size_t large_header = 9;
 constexpr std::size_t cache_line = 64;
 constexpr std::size_t most_prefetched = 2048;
-constexpr std::uint64_t near_bytes = lane::far_ahead_bytes / 2;
-constexpr int most_idle_turns = 32;
-constexpr int most_awaiting_turns = 4;
-// A reader takes a large body at a time: one that needs longer than this is not held up by memory.
-constexpr std::size_t patience_ns_per_byte = 1;
 constexpr std::size_t largest_awaited = 1024 * 1024;
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-// Of a trailing reader.
-constexpr std::uint64_t close_behind_bytes = 4096;
-constexpr std::chrono::microseconds trail_pause{1};
-constexpr std::uint32_t most_patience = 65536; // messages
-constexpr std::uint64_t worth_a_pause = 8;
-constexpr std::uint64_t most_stream = 1024 * 1024; // messages
 
 void release_references(chunk &from, std::uint32_t first, std::uint32_t last) noexcept {
     for (std::uint32_t index = first; index < last; ++index)
@@ -178,8 +165,7 @@ bool lane::write_reference(const outgoing_frame &frame) noexcept {
             owner->release();
         return false;
     }
-    add_reference(
-        {data, frame.size, owner, used(), !frame.more()});
+    add_reference({data, frame.size, owner, used(), !frame.more()});
     return true;
 }
 
@@ -208,40 +194,6 @@ bool lane::write_conflated(const outgoing_frame &frame) noexcept {
         conflated_->release();
     conflated_ = body;
     return true;
-}
-
-void lane::note_distance() noexcept {
-    const std::uint64_t ahead = bytes_ahead();
-    if (ahead <= far_ahead_bytes)
-        pace_at_ = far_ahead_bytes;
-    check_distance_ = watched_ || ahead > pace_at_;
-}
-
-void lane::pace(bool patient) noexcept {
-    for (catching_up wait(*this, patient); wait.goes_on();)
-        std::this_thread::yield();
-}
-
-catching_up::catching_up(lane &written, bool patient) noexcept
-    : lane_(written), patience_(patient ? written.newest_body_ * patience_ns_per_byte : 0),
-      ahead_(written.bytes_ahead()) {}
-
-bool catching_up::goes_on() noexcept {
-    const std::uint64_t now = lane_.bytes_ahead();
-    if (now + near_bytes <= lane_.pace_at_) {
-        lane_.pace_at_ = std::max(lane_.pace_at_ - near_bytes, lane::far_ahead_bytes);
-        return false;
-    }
-    if (std::exchange(ahead_, now) != now) {
-        moved_ = clock::now();
-        idle_turns_ = 0;
-        return true;
-    }
-    if (idle_turns_++ < most_idle_turns || clock::now() - moved_ < patience_)
-        return true;
-    lane_.pace_at_ = now + lane::far_ahead_bytes;
-    in_vain_ = true;
-    return false;
 }
 
 void lane::begin_multipart() noexcept {
@@ -305,72 +257,12 @@ void lane::retire_head() noexcept {
         chunk::destroy(old);
 }
 
-// Of a reader that has not been without messages for some time. Returns what is published then.
-std::uint64_t lane::keep_behind(std::uint64_t published) noexcept {
-    look_for_stream();
-    // Close behind a writer that is at work, and does not wait for room?
-    if (published - read_position() >= close_behind_bytes || writer_waiting_.load(std::memory_order_relaxed))
-        return published;
-    return let_writer_ahead();
-}
-
-// Whether the reader has not been without messages for so long that it begins to stream.
-void lane::look_for_stream() noexcept {
-    if (consumed() < stream_at_ || streams_) [[likely]]
-        return;
-    streams_ = true;
-    reader_.store(reader_state::streams, std::memory_order_release);
-}
-
-// A stream has run dry: a moment is less than its end and its next beginning. False: nothing came.
-bool lane::await_writer() const noexcept {
-    if (several_processors()) {
-        const auto end = std::chrono::steady_clock::now() + trail_pause;
-        while (bytes_waiting() == 0)
-            if (std::chrono::steady_clock::now() >= end)
-                return false;
-        return true;
-    }
-    for (int turn = 0; bytes_waiting() == 0; ++turn) {
-        if (turn == most_awaiting_turns)
-            return false;
-        std::this_thread::yield();
-    }
-    return true;
-}
-
-// Behind the announcement that the reader is idle: a writer that has not seen it published before the fence. A
-// stream that brought few messages was not worth the fence.
-void lane::end_stream() noexcept {
-    process_fence();
-    streams_ = false;
-    const bool in_vain = consumed() - stream_at_ < stream_patience_;
-    stream_patience_ = in_vain ? std::min(stream_patience_ * 2, most_stream) : least_stream;
-    stream_at_ = never;
-    expect_streams();
-}
-
-// Returns what is published then. A pause that brings few messages is in vain: the next one waits for more.
-std::uint64_t lane::let_writer_ahead() noexcept {
-    const std::uint64_t before = published_messages_.load(std::memory_order_relaxed);
-    const auto end = std::chrono::steady_clock::now() + trail_pause;
-    while (std::chrono::steady_clock::now() < end)
-        ;
-    const std::uint64_t now = published_.load(std::memory_order_acquire);
-    if (published_messages_.load(std::memory_order_relaxed) - before >= worth_a_pause) {
-        trail_patience_ = least_patience;
-    } else {
-        trail_patience_ = std::min(trail_patience_ * 2, most_patience);
-        trail_at_ = consumed() + trail_patience_;
-    }
-    return now;
-}
-
 // Looks for published bytes behind read_; false when there are none.
 bool lane::refill() noexcept {
     if (conflated())
         return newest_.load(std::memory_order_acquire) != nullptr;
     std::uint64_t published = published_.load(std::memory_order_acquire);
+    look_for_stream();
     if (consumed() >= trail_at_) [[unlikely]]
         published = keep_behind(published);
     if (published == read_position()) {
@@ -392,7 +284,8 @@ bool lane::refill() noexcept {
 }
 
 bool lane::read_slow(incoming_frame &frame) noexcept {
-    if (read_[0] == frame_flag::large && head_->reference_count.load(std::memory_order_acquire) == read_reference_) {
+    if (read_[0] == frame_flag::large &&
+        head_->reference_count.load(std::memory_order_acquire) == read_reference_) {
         const std::size_t size = load_big_endian_64(read_ + 1);
         frame = {read_ + large_header, size, nullptr, 0, false, nullptr};
         read_ += large_header + size;

@@ -16,6 +16,11 @@
 // A trailing reader is one whose writer is an application thread. Where it keeps pace with a busy writer,
 // each message moves the same cache lines between two processors, which takes longer than all else; so it
 // lets the writer get ahead now and then, for about a microsecond.
+//
+// A reader streams when it has read many messages without finding the lane empty. It is awake then, and says
+// so: the writer publishes without the full fence, which would be most of what a small message costs. Before
+// such a reader may sleep it has the whole process pass a fence instead (process_fence()), behind its own
+// announcement: a writer that has not seen that has published what the reader then looks for.
 #pragma once
 
 #include <atomic>
@@ -71,8 +76,8 @@ class lane {
     [[nodiscard]] bool write(const outgoing_frame &frame) noexcept {
         return write_short(frame) || write_long(frame) || write_slow(frame);
     }
-    // The same for what most frames are: at most 255 bytes, the last of a message, and room for it at hand (as
-    // there never is in a conflating lane). False: it is another one.
+    // The same for what most frames are: at most 255 bytes, the last of a message, and room for it at hand
+    // (as there never is in a conflating lane). False: it is another one.
     [[nodiscard, gnu::always_inline]] bool write_short(const outgoing_frame &frame) noexcept {
         const std::size_t size = frame.size;
         std::uint8_t *const at = write_;
@@ -161,9 +166,12 @@ class lane {
         return published_.load(std::memory_order_acquire) - read_position();
     }
     [[nodiscard]] bool has_message() noexcept { return read_ != read_end_ || refill(); }
-    // The writer is an application thread: see above.
-    void trail() noexcept { trail_at_ = trail_patience_; }
-    // It may stream: see above.
+    // The writer is an application thread, and the reader calls read(): see above.
+    void trail() noexcept {
+        trail_at_ = trail_patience_;
+        expect_streams();
+    }
+    // The reader trails or gathers: it may stream from now on, where the system has a fence for the process.
     void expect_streams() noexcept {
         if (has_process_fence())
             stream_at_ = consumed() + stream_patience_;
@@ -235,16 +243,15 @@ class lane {
     void drop_spare() noexcept;
     [[nodiscard]] bool unfinished(byte_range &begun) const noexcept;
 
-    bool grow(std::size_t needed) noexcept {
-        return grow(needed, watched_ || bytes_ahead() > used());
-    }
+    bool grow(std::size_t needed) noexcept { return grow(needed, watched_ || bytes_ahead() > used()); }
     bool grow(std::size_t needed, bool busy) noexcept;
     bool write_slow(const outgoing_frame &frame) noexcept;
     void write_body(const outgoing_frame &frame) noexcept;
     bool write_reference(const outgoing_frame &frame) noexcept;
     bool write_conflated(const outgoing_frame &frame) noexcept;
     void note_distance() noexcept;
-    [[gnu::always_inline]] bool append_header(std::uint8_t flags, std::size_t size, std::size_t room) noexcept;
+    [[gnu::always_inline]] bool append_header(std::uint8_t flags, std::size_t size,
+                                              std::size_t room) noexcept;
     void add_reference(const lane_detail::reference &body) noexcept;
     void begin_multipart() noexcept;
     void end_multipart() noexcept;
@@ -255,7 +262,13 @@ class lane {
     bool refill() noexcept;
     std::uint64_t keep_behind(std::uint64_t published) noexcept;
     std::uint64_t let_writer_ahead() noexcept;
-    void look_for_stream() noexcept;
+    // Whether the reader has not been without messages for so long that it begins to stream.
+    void look_for_stream() noexcept {
+        if (consumed() < stream_at_ || streams_) [[likely]]
+            return;
+        streams_ = true;
+        reader_.store(reader_state::streams, std::memory_order_release);
+    }
     [[nodiscard]] bool await_writer() const noexcept;
     void end_stream() noexcept;
     bool read_slow(incoming_frame &frame) noexcept;
@@ -275,9 +288,9 @@ class lane {
     // ---- writer's
     alignas(64) std::uint8_t *write_ = nullptr; // the next byte
     std::uint8_t *write_limit_ = nullptr;
-    std::uint64_t written_ = 0;           // messages
-    std::uint64_t consumed_seen_ = 0;     // consumed_, as last loaded
-    std::uint64_t write_origin_ = 0;      // the position at address 0, as tail_ lies
+    std::uint64_t written_ = 0;       // messages
+    std::uint64_t consumed_seen_ = 0; // consumed_, as last loaded
+    std::uint64_t write_origin_ = 0;  // the position at address 0, as tail_ lies
     chunk *tail_ = nullptr;
     std::uint32_t mark_references_ = 0; // of mark_chunk_
     const bool conflate_;               // constant; the reader has `newest_only`
@@ -297,11 +310,11 @@ class lane {
     // ---- shared, stored by the writer, and by a reader that goes to sleep
     alignas(64) std::atomic<std::uint64_t> published_{0}; // position
     std::atomic<std::uint64_t> published_messages_{0};
-    std::atomic<std::uint64_t> limit_;        // messages; the maximum for none; stored by any thread, seldom
+    std::atomic<std::uint64_t> limit_; // messages; the maximum for none; stored by any thread, seldom
     std::atomic<reader_state> reader_{reader_state::awake}; // by the reader; idle is exchanged by the writer
-    std::atomic<bool> writer_waiting_{false}; // set by the writer, exchanged by the reader
-    std::atomic<chunk *> first_{nullptr};     // set before anything is published
-    std::atomic<buffer *> newest_{nullptr};   // of a conflating lane; exchanged by both
+    std::atomic<bool> writer_waiting_{false};               // set by the writer, exchanged by the reader
+    std::atomic<chunk *> first_{nullptr};                   // set before anything is published
+    std::atomic<buffer *> newest_{nullptr};                 // of a conflating lane; exchanged by both
 
     // ---- reader's, and shared, stored by the reader
     alignas(64) std::uint8_t *read_ = nullptr; // the next byte
@@ -309,18 +322,18 @@ class lane {
     std::atomic<std::uint64_t> consumed_{0};   // messages
     std::uint64_t next_check_ = 0;             // consumed_ at which a waiting writer is looked for
     chunk *head_ = nullptr;
-    // A trailing reader's: consumed_ from which it lets the writer get ahead, and how many messages have to
-    // come without a pause before it does so.
+    // consumed_ from which a trailing reader lets the writer get ahead, and from which it streams or has
+    // streamed; so many messages have to come before that without a pause.
     std::uint64_t trail_at_ = never;
-    std::uint32_t trail_patience_ = least_patience;
+    std::uint64_t stream_at_ = never;
     std::uint32_t read_reference_ = 0; // references of head_ that were read
     bool writer_wakeup_ = false;
     bool streams_ = false;
     alignas(64) std::atomic<chunk *> spare_{nullptr}; // exchanged by both
     std::atomic<std::uint64_t> read_bytes_{0};        // with references; stored per chunk and reference
     std::uint64_t read_bodies_ = 0;                   // bytes of references that were read
-    std::uint64_t stream_at_ = never; // consumed_ from which the reader streams, or has streamed
     std::uint64_t stream_patience_ = least_stream;
+    std::uint32_t trail_patience_ = least_patience;
 };
 
 // How a writer that is far ahead lets the reader catch up: `while (wait.goes_on())` it does something else

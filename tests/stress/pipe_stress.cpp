@@ -116,6 +116,7 @@ struct two_parties {
         first.take(both->first(), 1);
         second.take(both->second(), 2);
         both->second().in().trail(); // as between sockets
+        both->first().in().expect_streams();
         both.reset();
     }
     ~two_parties() {
