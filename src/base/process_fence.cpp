@@ -13,22 +13,29 @@ namespace {
 // Much longer than a processor keeps a store to itself.
 constexpr std::chrono::milliseconds surely_seen{5};
 
-std::atomic<bool> withdrawn{false}; // a filter of system calls came later; relaxed: it is a hint
+std::atomic<bool> available{false}; // relaxed: it guards nothing
 
 bool membarrier(int command) noexcept {
     return syscall(SYS_membarrier, command, 0, 0) == 0;
 }
 } // namespace
 
-bool has_process_fence() noexcept {
-    static const bool registered = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
-    return registered && !withdrawn.load(std::memory_order_relaxed);
+void enable_process_fence() noexcept {
+    [[maybe_unused]] static const bool asked = [] {
+        available.store(membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED), std::memory_order_relaxed);
+        return true;
+    }();
 }
 
+bool has_process_fence() noexcept {
+    return available.load(std::memory_order_relaxed);
+}
+
+// A filter of system calls may have come later.
 void process_fence() noexcept {
     if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) [[likely]]
         return;
-    withdrawn.store(true, std::memory_order_relaxed);
+    available.store(false, std::memory_order_relaxed);
     std::this_thread::sleep_for(surely_seen);
 }
 

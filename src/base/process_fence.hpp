@@ -11,7 +11,9 @@
 
 namespace zlink {
 
-// Whether the system has it. The first call registers the process, which is quick before it has threads.
+// Asks the system for it, once, which is quick before the process has threads.
+void enable_process_fence() noexcept;
+// Whether it was asked for, and is there.
 [[nodiscard]] bool has_process_fence() noexcept;
 // Only where there is one.
 void process_fence() noexcept;

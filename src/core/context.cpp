@@ -8,11 +8,13 @@
 #include "base/error.hpp"
 #include "base/process_fence.hpp"
 #include "core/socket.hpp"
+#include "runtime/tuning.hpp"
 
 namespace zlink::core {
 
 context::context() {
-    (void)has_process_fence(); // while the process has few threads
+    if (runtime::process_tuning().streams)
+        enable_process_fence(); // while the process has few threads
 }
 
 context::~context() {

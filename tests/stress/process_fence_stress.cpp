@@ -34,6 +34,7 @@ void wait_for(const place &other, std::uint64_t round) {
 }
 
 TEST(ProcessFence, OneOfTwoThreadsSeesTheOther) {
+    enable_process_fence();
     if (!has_process_fence())
         GTEST_SKIP() << "the system has none";
     const std::uint64_t rounds = scaled(50000);

@@ -97,6 +97,7 @@ class burst_writer {
 
 TEST(StreamStress, TheLastMessageBeforeASleepIsSeen) {
     const std::uint64_t rounds = scaled(10000);
+    enable_process_fence();
     lane log;
     rendezvous meeting;
     std::thread reader(read_bursts, std::ref(log), std::ref(meeting), rounds);

@@ -321,6 +321,7 @@ TEST(Gather, ChunksGoBackWhileABatchIsUnderWay) {
 }
 
 TEST(Gather, MayStream) {
+    enable_process_fence();
     lane log;
     lane_gather gather(log);
     log.expect_streams();

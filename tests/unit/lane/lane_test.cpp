@@ -308,6 +308,7 @@ TEST(Lane, ATrailingReaderFindsEveryMessage) {
 
 // A reader that has found messages for long says so to the writer, and takes it back before it sleeps.
 TEST(Lane, AStreamEndsBeforeTheReaderSleeps) {
+    enable_process_fence();
     lane log;
     log.trail();
     for (int round = 0; round < 3; ++round) {
@@ -329,6 +330,7 @@ TEST(Lane, AStreamEndsBeforeTheReaderSleeps) {
 
 // A stream that has run dry is waited for before it ends: what comes meanwhile goes on with it.
 TEST(Lane, AStreamThatGoesOnNeedsNoWakeup) {
+    enable_process_fence();
     lane log;
     log.trail();
     for (int count = 0; count < 2000; ++count) {
