@@ -14,6 +14,8 @@ namespace zlink {
 namespace {
 constexpr std::uint64_t near_bytes = lane::far_ahead_bytes / 2;
 constexpr int most_idle_turns = 32;
+// Where a MiB is but a few bodies, who yields would do so for every other one.
+constexpr std::uint64_t bodies_ahead = 8;
 // A reader takes a large body at a time: one that needs longer than this is not held up by memory.
 constexpr std::size_t patience_ns_per_byte = 1;
 // Of a trailing reader.
@@ -30,8 +32,9 @@ constexpr int most_awaiting_turns = 4;
 
 void lane::note_distance() noexcept {
     const std::uint64_t ahead = bytes_ahead();
-    if (ahead <= far_ahead_bytes)
-        pace_at_ = far_ahead_bytes;
+    const std::uint64_t far = std::max<std::uint64_t>(far_ahead_bytes, newest_body_ * bodies_ahead);
+    if (ahead <= far)
+        pace_at_ = far;
     check_distance_ = watched_ || ahead > pace_at_;
 }
 

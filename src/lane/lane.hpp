@@ -119,10 +119,10 @@ class lane {
     }
     // Takes back the frames of the unfinished message.
     void rollback() noexcept;
-    // Whether the reader is about a MiB behind, so that what is written leaves the cache before it is read.
-    // take_distance_check() says when to ask: once per chunk or large body where it may be so, and once for
-    // each of them while the lane is watched. An application thread that is far ahead then calls pace(),
-    // which lets a reader that is at work catch up.
+    // Whether the reader is about a MiB behind, or eight large bodies, so that what is written leaves the
+    // cache before it is read. take_distance_check() says when to ask: once per chunk or large body where it
+    // may be so, and once for each of them while the lane is watched. An application thread that is far ahead
+    // then calls pace(), which lets a reader that is at work catch up.
     [[nodiscard]] bool take_distance_check() noexcept {
         if (!check_distance_) [[likely]]
             return false;
