@@ -27,7 +27,8 @@ inline void store_big_endian_64(std::uint8_t *to, std::uint64_t value) noexcept 
 
 // memcpy for bodies, which are small more often than not: up to 64 bytes without a call, in overlapping
 // pieces.
-inline void copy_bytes(std::uint8_t *to, const std::uint8_t *from, std::size_t size) noexcept {
+[[gnu::always_inline]] inline void copy_bytes(std::uint8_t *to, const std::uint8_t *from,
+                                              std::size_t size) noexcept {
     constexpr std::size_t piece = 16;
     if (size - piece <= 3 * piece) { // 16 to 64; smaller ones wrap around
         if (size > 2 * piece) {

@@ -51,7 +51,7 @@ message_address nowhere() noexcept {
 
 // Of a socket that many threads may use: what is received is taken before another thread may receive.
 template <class Take>
-[[gnu::noinline, gnu::cold]] int receive_shared(void *socket, int flags, Take &take) noexcept {
+[[gnu::noinline, gnu::cold]] int receive_shared(void *socket, int flags, Take take) noexcept {
     return on_socket(socket, [&](core::socket &used) {
         incoming_frame frame;
         message_address address;
@@ -138,7 +138,7 @@ int zmq_send_const(void *socket, const void *buf, size_t len, int flags) {
 
 int zmq_recv(void *socket, void *buf, size_t len, int flags) {
     auto *const to = static_cast<std::uint8_t *>(buf);
-    const auto take = [&](incoming_frame &frame, auto &&...) {
+    const auto take = [to, len](incoming_frame &frame, auto &&...) {
         if (frame.data != to) [[likely]] // else it has landed there
             copy_bytes(to, frame.data, std::min(len, frame.size));
         frame.drop();

@@ -6,11 +6,16 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "base/process_fence.hpp"
 #include "core/socket.hpp"
+#include "runtime/tuning.hpp"
 
 namespace zlink::core {
 
-context::context() = default;
+context::context() {
+    if (runtime::process_tuning().streams)
+        enable_process_fence(); // while the process has few threads
+}
 
 context::~context() {
     tag_ = 0;

@@ -254,16 +254,18 @@ int socket::wait(runtime::time_ms deadline, bool for_input) {
     return 0;
 }
 
-int socket::send_blocked(const outgoing_frame &frame, int flags) {
+int socket::send_failed(int code, const outgoing_frame &frame, int flags) {
+    if (code != EAGAIN)
+        return code;
     if ((flags & dont_wait) != 0 || options_.send_timeout_ms == 0) {
         streams_.stop_relieving();
         return EAGAIN;
     }
     const runtime::time_ms deadline = runtime::deadline_after(options_.send_timeout_ms);
     for (;;) {
-        if (const int code = wait(deadline, false); code != 0)
-            return code;
-        if (const int code = pattern_->send(frame); code != EAGAIN)
+        if (const int ended = wait(deadline, false); ended != 0)
+            return ended;
+        if (code = pattern_->send(frame); code != EAGAIN)
             return code;
     }
 }
@@ -283,7 +285,9 @@ int socket::receive_nothing(incoming_frame &frame) {
     return code;
 }
 
-int socket::receive_blocked(incoming_frame &frame, int flags, std::span<std::uint8_t> landing) {
+int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span<std::uint8_t> landing) {
+    if (code != EAGAIN)
+        return code;
     if (!finished_.empty())
         sweep();
     const struct offer {

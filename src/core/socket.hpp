@@ -48,25 +48,25 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     }
 
     // ---- messages; flags are those of the C API
-    [[nodiscard]] int send(const outgoing_frame &frame, int flags) {
+    [[nodiscard, gnu::always_inline]] int send(const outgoing_frame &frame, int flags) {
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;
         const int code = pattern_->send(frame);
-        return code != EAGAIN ? code : send_blocked(frame, flags);
+        return code == 0 ? 0 : send_failed(code, frame, flags);
     }
     // The frame's bytes are valid until the next call on the socket, or as long as its owner is held. They
     // may lie in `landing` already.
-    [[nodiscard]] int receive(incoming_frame &frame, int flags, std::span<std::uint8_t> landing = {}) {
+    [[nodiscard, gnu::always_inline]] int receive(incoming_frame &frame, int flags,
+                                                  std::span<std::uint8_t> landing = {}) {
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;
-        int code = pattern_->receive(frame);
-        if (code == EAGAIN)
-            code = receive_blocked(frame, flags, landing);
-        if (code == 0)
-            receive_more_ = frame.more();
-        return code;
+        if (const int code = pattern_->receive(frame); code != 0) [[unlikely]]
+            if (const int failed = receive_failed(code, frame, flags, landing); failed != 0)
+                return failed;
+        receive_more_ = frame.more();
+        return 0;
     }
 
     // Of shared sockets.
@@ -150,8 +150,10 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     void leave();
     void take_new_pipes();
     void sweep();
-    [[nodiscard]] int send_blocked(const outgoing_frame &frame, int flags);
-    [[nodiscard]] int receive_blocked(incoming_frame &frame, int flags, std::span<std::uint8_t> landing);
+    // What is done about EAGAIN.
+    [[nodiscard]] int send_failed(int code, const outgoing_frame &frame, int flags);
+    [[nodiscard]] int receive_failed(int code, incoming_frame &frame, int flags,
+                                     std::span<std::uint8_t> landing);
     [[nodiscard]] int receive_waiting(incoming_frame &frame);
     void offer_landing(std::span<std::uint8_t> memory) noexcept;
     [[nodiscard]] int receive_nothing(incoming_frame &frame);

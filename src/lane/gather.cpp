@@ -9,6 +9,7 @@ using lane_detail::chunk;
 using lane_detail::reference;
 
 bool lane_gather::begin() noexcept {
+    lane_.look_for_stream();
     // The count is loaded first: it never counts a message that lies behind limit_.
     messages_ = lane_.published_messages_.load(std::memory_order_acquire);
     limit_ = lane_.published_.load(std::memory_order_acquire);

@@ -166,7 +166,7 @@ void lane_intake::settle() noexcept {
 void lane_intake::finish_body() noexcept {
     enter(body_more_);
     lane_.write_ += body_header_;
-    const auto offset = static_cast<std::uint32_t>(lane_.write_ - lane_.write_start_);
+    const auto offset = lane_.used();
     lane_.add_reference({body_bytes(), body_->size(), body_, offset, !body_more_});
     leave(body_more_);
     if (std::exchange(lands_, false)) {

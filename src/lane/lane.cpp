@@ -2,8 +2,6 @@
 #include "lane/lane.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 #include <utility>
 
 #include "base/processors.hpp"
@@ -17,17 +15,8 @@ namespace {
 constexpr std::size_t large_header = 9;
 constexpr std::size_t cache_line = 64;
 constexpr std::size_t most_prefetched = 2048;
-constexpr std::uint64_t near_bytes = lane::far_ahead_bytes / 2;
-constexpr int most_idle_turns = 32;
-// A reader takes a large body at a time: one that needs longer than this is not held up by memory.
-constexpr std::size_t patience_ns_per_byte = 1;
 constexpr std::size_t largest_awaited = 1024 * 1024;
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-// Of a trailing reader.
-constexpr std::uint64_t close_behind_bytes = 4096;
-constexpr std::chrono::microseconds trail_pause{1};
-constexpr std::uint32_t most_patience = 65536; // messages
-constexpr std::uint64_t worth_a_pause = 8;
 
 void release_references(chunk &from, std::uint32_t first, std::uint32_t last) noexcept {
     for (std::uint32_t index = first; index < last; ++index)
@@ -97,21 +86,18 @@ bool lane::grow(std::size_t needed, bool busy) noexcept {
         return false;
     if (tail_ != nullptr) {
         tail_->next = fresh;
-        tail_->used.store(static_cast<std::uint32_t>(write_ - write_start_), std::memory_order_release);
+        tail_->used.store(used(), std::memory_order_release);
     } else {
         first_.store(fresh, std::memory_order_relaxed);
     }
     if (!in_message_)
         fresh->first_message = 0;
-    tail_ = fresh;
-    write_ = write_start_ = fresh->data();
-    write_limit_ = fresh->limit();
-    write_base_ = base;
+    go_on_in(*fresh, fresh->data());
     note_distance();
     return true;
 }
 
-bool lane::append_header(std::uint8_t flags, std::size_t size, std::size_t room) noexcept {
+inline bool lane::append_header(std::uint8_t flags, std::size_t size, std::size_t room) noexcept {
     if (room > static_cast<std::size_t>(write_limit_ - write_) && !grow(room))
         return false;
     if ((flags & frame_flag::more) != 0 && !in_message_)
@@ -128,6 +114,18 @@ bool lane::append_header(std::uint8_t flags, std::size_t size, std::size_t room)
     return true;
 }
 
+bool lane::write_long(const outgoing_frame &frame) noexcept {
+    const std::size_t size = frame.size;
+    if (size - 256 > large_body - 256 || frame.flags != 0 ||
+        size + large_header > static_cast<std::size_t>(write_limit_ - write_))
+        return false;
+    write_[0] = frame_flag::large;
+    store_big_endian_64(write_ + 1, size);
+    write_ += large_header;
+    write_body(frame);
+    return true;
+}
+
 bool lane::write_slow(const outgoing_frame &frame) noexcept {
     if (conflate_)
         return write_conflated(frame);
@@ -139,7 +137,7 @@ bool lane::write_slow(const outgoing_frame &frame) noexcept {
     return true;
 }
 
-void lane::write_body(const outgoing_frame &frame) noexcept {
+inline void lane::write_body(const outgoing_frame &frame) noexcept {
     if (prefetches_)
         for (std::size_t line = 0; line < std::min(frame.size, most_prefetched); line += cache_line)
             prefetch_for_writing(write_ + frame.size + cache_line + line); // of a next one like it
@@ -167,8 +165,7 @@ bool lane::write_reference(const outgoing_frame &frame) noexcept {
             owner->release();
         return false;
     }
-    add_reference(
-        {data, frame.size, owner, static_cast<std::uint32_t>(write_ - write_start_), !frame.more()});
+    add_reference({data, frame.size, owner, used(), !frame.more()});
     return true;
 }
 
@@ -199,40 +196,6 @@ bool lane::write_conflated(const outgoing_frame &frame) noexcept {
     return true;
 }
 
-void lane::note_distance() noexcept {
-    const std::uint64_t ahead = bytes_ahead();
-    if (ahead <= far_ahead_bytes)
-        pace_at_ = far_ahead_bytes;
-    check_distance_ = watched_ || ahead > pace_at_;
-}
-
-void lane::pace(bool patient) noexcept {
-    for (catching_up wait(*this, patient); wait.goes_on();)
-        std::this_thread::yield();
-}
-
-catching_up::catching_up(lane &written, bool patient) noexcept
-    : lane_(written), patience_(patient ? written.newest_body_ * patience_ns_per_byte : 0),
-      ahead_(written.bytes_ahead()) {}
-
-bool catching_up::goes_on() noexcept {
-    const std::uint64_t now = lane_.bytes_ahead();
-    if (now + near_bytes <= lane_.pace_at_) {
-        lane_.pace_at_ = std::max(lane_.pace_at_ - near_bytes, lane::far_ahead_bytes);
-        return false;
-    }
-    if (std::exchange(ahead_, now) != now) {
-        moved_ = clock::now();
-        idle_turns_ = 0;
-        return true;
-    }
-    if (idle_turns_++ < most_idle_turns || clock::now() - moved_ < patience_)
-        return true;
-    lane_.pace_at_ = now + lane::far_ahead_bytes;
-    in_vain_ = true;
-    return false;
-}
-
 void lane::begin_multipart() noexcept {
     in_message_ = true;
     mark_chunk_ = tail_;
@@ -249,7 +212,7 @@ void lane::end_multipart() noexcept {
     }
     in_message_ = false;
     if (tail_->first_message == chunk::unsealed)
-        tail_->first_message = static_cast<std::uint32_t>(write_ - write_start_);
+        tail_->first_message = used();
 }
 
 // False: they lie in more than one place.
@@ -272,15 +235,12 @@ void lane::rollback() noexcept {
         chunk::destroy(dead);
         dead = next;
     }
-    tail_ = mark_chunk_;
-    release_references(*tail_, mark_references_, tail_->reference_count.load(std::memory_order_relaxed));
-    tail_->reference_count.store(mark_references_, std::memory_order_relaxed);
-    tail_->used.store(chunk::unsealed, std::memory_order_relaxed);
-    tail_->next = nullptr;
-    write_ = mark_write_;
-    write_start_ = tail_->data();
-    write_base_ = tail_->base;
-    write_limit_ = tail_->limit();
+    chunk &left = *mark_chunk_;
+    release_references(left, mark_references_, left.reference_count.load(std::memory_order_relaxed));
+    left.reference_count.store(mark_references_, std::memory_order_relaxed);
+    left.used.store(chunk::unsealed, std::memory_order_relaxed);
+    left.next = nullptr;
+    go_on_in(left, mark_write_);
     written_bodies_ = mark_bodies_;
     in_message_ = false;
 }
@@ -297,35 +257,14 @@ void lane::retire_head() noexcept {
         chunk::destroy(old);
 }
 
-// Close behind a writer that is at work, and does not wait for room.
-bool lane::should_trail(std::uint64_t published) const noexcept {
-    return consumed() >= trail_at_ && published - read_position() < close_behind_bytes &&
-           !writer_waiting_.load(std::memory_order_relaxed);
-}
-
-// Returns what is published then. A pause that brings few messages is in vain: the next one waits for more.
-std::uint64_t lane::let_writer_ahead() noexcept {
-    const std::uint64_t before = published_messages_.load(std::memory_order_relaxed);
-    const auto end = std::chrono::steady_clock::now() + trail_pause;
-    while (std::chrono::steady_clock::now() < end)
-        ;
-    const std::uint64_t now = published_.load(std::memory_order_acquire);
-    if (published_messages_.load(std::memory_order_relaxed) - before >= worth_a_pause) {
-        trail_patience_ = least_patience;
-    } else {
-        trail_patience_ = std::min(trail_patience_ * 2, most_patience);
-        trail_at_ = consumed() + trail_patience_;
-    }
-    return now;
-}
-
 // Looks for published bytes behind read_; false when there are none.
 bool lane::refill() noexcept {
     if (conflated())
         return newest_.load(std::memory_order_acquire) != nullptr;
     std::uint64_t published = published_.load(std::memory_order_acquire);
-    if (should_trail(published)) [[unlikely]]
-        published = let_writer_ahead();
+    look_for_stream();
+    if (consumed() >= trail_at_) [[unlikely]]
+        published = keep_behind(published);
     if (published == read_position()) {
         if (trail_at_ != never)
             trail_at_ = consumed() + trail_patience_;
@@ -345,6 +284,14 @@ bool lane::refill() noexcept {
 }
 
 bool lane::read_slow(incoming_frame &frame) noexcept {
+    if (read_[0] == frame_flag::large &&
+        head_->reference_count.load(std::memory_order_acquire) == read_reference_) {
+        const std::size_t size = load_big_endian_64(read_ + 1);
+        frame = {read_ + large_header, size, nullptr, 0, false, nullptr};
+        read_ += large_header + size;
+        consume_messages(1);
+        return true;
+    }
     if (conflated())
         return read_conflated(frame);
     std::uint8_t flags = read_entry(frame);
@@ -411,17 +358,23 @@ void lane::settle(lane_detail::landed_body &landed) noexcept {
 // A gathering reader may have passed bytes whose message it could not count yet: the writer stores the count
 // last. Such a message has to be credited before the reader sleeps.
 bool lane::try_idle() noexcept {
-    reader_idle_.store(true, std::memory_order_seq_cst);
+    if (streams_ && await_writer())
+        return false;
+    reader_.store(reader_state::idle, std::memory_order_seq_cst);
+    if (streams_)
+        end_stream();
     check_writer();
     const bool nothing = conflated() ? newest_.load(std::memory_order_seq_cst) == nullptr
                                      : published_messages_.load(std::memory_order_seq_cst) <= consumed() &&
                                            published_.load(std::memory_order_seq_cst) == read_position();
     if (nothing) {
+        if (stream_at_ != never)
+            stream_at_ = consumed() + stream_patience_;
         if (spare_.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
             drop_spare();
         return true;
     }
-    reader_idle_.store(false, std::memory_order_seq_cst);
+    reader_.store(reader_state::awake, std::memory_order_seq_cst);
     return false;
 }
 

@@ -16,6 +16,11 @@
 // A trailing reader is one whose writer is an application thread. Where it keeps pace with a busy writer,
 // each message moves the same cache lines between two processors, which takes longer than all else; so it
 // lets the writer get ahead now and then, for about a microsecond.
+//
+// A reader streams when it has read many messages without finding the lane empty. It is awake then, and says
+// so: the writer publishes without the full fence, which would be most of what a small message costs. Before
+// such a reader may sleep it has the whole process pass a fence instead (process_fence()), behind its own
+// announcement: a writer that has not seen that has published what the reader then looks for.
 #pragma once
 
 #include <atomic>
@@ -25,6 +30,7 @@
 #include <limits>
 
 #include "base/bytes.hpp"
+#include "base/process_fence.hpp"
 #include "lane/chunk.hpp"
 #include "lane/frame_view.hpp"
 
@@ -68,20 +74,26 @@ class lane {
     [[nodiscard]] bool try_wait() noexcept;
     // Appends a frame. False: no memory, and nothing was appended.
     [[nodiscard]] bool write(const outgoing_frame &frame) noexcept {
-        if (frame.size <= 255 && frame.flags == 0 && !conflate_) [[likely]] {
-            if (frame.size + 2 > static_cast<std::size_t>(write_limit_ - write_)) [[unlikely]]
-                if (!grow(frame.size + 2))
-                    return false;
-            write_[0] = 0;
-            write_[1] = static_cast<std::uint8_t>(frame.size);
-            copy_bytes(write_ + 2, frame.data, frame.size);
-            write_ += frame.size + 2;
-            return true;
-        }
-        return write_slow(frame);
+        return write_short(frame) || write_long(frame) || write_slow(frame);
     }
+    // The same for what most frames are: at most 255 bytes, the last of a message, and room for it at hand
+    // (as there never is in a conflating lane). False: it is another one.
+    [[nodiscard, gnu::always_inline]] bool write_short(const outgoing_frame &frame) noexcept {
+        const std::size_t size = frame.size;
+        std::uint8_t *const at = write_;
+        if (size > 255 || frame.flags != 0 || size + 2 > static_cast<std::size_t>(write_limit_ - at))
+            [[unlikely]]
+            return false;
+        at[0] = 0;
+        at[1] = static_cast<std::uint8_t>(size);
+        write_ = at + size + 2;
+        copy_bytes(at + 2, frame.data, size);
+        return true;
+    }
+    // The same up to the size from which bodies travel by reference.
+    [[nodiscard]] bool write_long(const outgoing_frame &frame) noexcept;
     // Ends a message. True: the reader sleeps and must be notified.
-    [[nodiscard]] bool publish() noexcept {
+    [[nodiscard, gnu::always_inline]] bool publish() noexcept {
         if (in_message_ || conflate_) [[unlikely]]
             end_multipart();
         expect_more();
@@ -90,16 +102,15 @@ class lane {
     // The same for a message that goes into many lanes, in steps: show() for each of them, one full_fence(),
     // and take_sleeping_reader() for each of them, which answers what publish() would have. So the processor
     // waits for all the stores at once and not for those of each lane.
-    void show() noexcept {
+    // show() answers whether the fence is needed: a reader that streams is awake.
+    bool show() noexcept {
         if (in_message_ || conflate_) [[unlikely]]
             end_multipart();
-        ++written_;
-        published_.store(write_position(), std::memory_order_release);
-        published_messages_.store(written_, std::memory_order_release);
+        return show_until(write_position(), 1);
     }
     [[nodiscard]] bool take_sleeping_reader() noexcept {
-        return reader_idle_.load(std::memory_order_seq_cst) &&
-               reader_idle_.exchange(false, std::memory_order_seq_cst);
+        return reader_.load(std::memory_order_seq_cst) == reader_state::idle &&
+               reader_.exchange(reader_state::awake, std::memory_order_seq_cst) == reader_state::idle;
     }
     // Messages of a size come one after the other: asks for the memory of the next ones. publish() does.
     void expect_more() const noexcept {
@@ -108,10 +119,10 @@ class lane {
     }
     // Takes back the frames of the unfinished message.
     void rollback() noexcept;
-    // Whether the reader is about a MiB behind, so that what is written leaves the cache before it is read.
-    // take_distance_check() says when to ask: once per chunk or large body where it may be so, and once for
-    // each of them while the lane is watched. An application thread that is far ahead then calls pace(),
-    // which lets a reader that is at work catch up.
+    // Whether the reader is about a MiB behind, or eight large bodies, so that what is written leaves the
+    // cache before it is read. take_distance_check() says when to ask: once per chunk or large body where it
+    // may be so, and once for each of them while the lane is watched. An application thread that is far ahead
+    // then calls pace(), which lets a reader that is at work catch up.
     [[nodiscard]] bool take_distance_check() noexcept {
         if (!check_distance_) [[likely]]
             return false;
@@ -127,7 +138,7 @@ class lane {
     // unfinished message; false, too, when they do not lie together.
     [[nodiscard]] bool quiet(byte_range &begun) const noexcept {
         begun = {nullptr, 0};
-        if (conflate_ || !(watched_ || reader_idle_.load(std::memory_order_relaxed)))
+        if (conflate_ || !(watched_ || reader_.load(std::memory_order_relaxed) == reader_state::idle))
             return false;
         return !in_message_ || unfinished(begun);
     }
@@ -135,25 +146,36 @@ class lane {
 
     // ---- reader
     // The next frame of a published message; false when there is none.
-    [[nodiscard]] bool read(incoming_frame &frame) noexcept {
-        if (read_ == read_end_ && !refill())
-            return false;
-        if (read_[0] == 0) [[likely]] {
-            const std::size_t size = read_[1];
-            frame = {read_ + 2, size, nullptr, 0, false, nullptr};
-            read_ += size + 2;
-            consume_messages(1);
-            return true;
+    [[nodiscard, gnu::always_inline]] bool read(incoming_frame &frame) noexcept {
+        const std::uint8_t *at = read_;
+        if (at == read_end_) [[unlikely]] {
+            if (!refill())
+                return false;
+            at = read_;
         }
-        return read_slow(frame);
+        if (at[0] != 0) [[unlikely]]
+            return read_slow(frame);
+        const std::size_t size = at[1];
+        frame = {at + 2, size, nullptr, 0, false, nullptr};
+        read_ = read_ + size + 2;
+        consume_messages(1);
+        return true;
     }
     // Published and not read, large bodies left out.
     [[nodiscard]] std::uint64_t bytes_waiting() const noexcept {
         return published_.load(std::memory_order_acquire) - read_position();
     }
     [[nodiscard]] bool has_message() noexcept { return read_ != read_end_ || refill(); }
-    // The writer is an application thread: see above.
-    void trail() noexcept { trail_at_ = trail_patience_; }
+    // The writer is an application thread, and the reader calls read(): see above.
+    void trail() noexcept {
+        trail_at_ = trail_patience_;
+        expect_streams();
+    }
+    // The reader trails or gathers: it may stream from now on, where the system has a fence for the process.
+    void expect_streams() noexcept {
+        if (has_process_fence())
+            stream_at_ = consumed() + stream_patience_;
+    }
     // Memory of the caller holds a body of the lane no longer: it moves into its buffer unless it was read.
     void settle(lane_detail::landed_body &landed) noexcept;
     // Nothing is left: asks for a notification. False: something came meanwhile.
@@ -173,26 +195,45 @@ class lane {
     using chunk = lane_detail::chunk;
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::uint32_t least_patience = 64;
+    static constexpr std::uint32_t least_stream = 512;
+    enum class reader_state : std::uint8_t { awake, idle, streams };
     // The reader's processor has the lines of a chunk that is used again. A publish waits for what was
     // stored, so they are asked for some messages before.
     static constexpr std::size_t prefetch_ahead = 256;
     static std::uint8_t newest_only; // read_ points here in a conflating lane: never the common case
 
     [[nodiscard]] std::uint64_t write_position() const noexcept {
-        return write_base_ + static_cast<std::uint64_t>(write_ - write_start_);
+        return write_origin_ + reinterpret_cast<std::uintptr_t>(write_);
+    }
+    // Bytes of tail_.
+    [[nodiscard]] std::uint32_t used() const noexcept {
+        return tail_ == nullptr ? 0 : static_cast<std::uint32_t>(write_ - tail_->data());
+    }
+    void go_on_in(chunk &next, std::uint8_t *at) noexcept {
+        tail_ = &next;
+        write_ = at;
+        write_limit_ = next.limit();
+        write_origin_ = next.base - reinterpret_cast<std::uintptr_t>(next.data());
     }
     bool publish_until(std::uint64_t position, std::uint64_t messages) noexcept {
-        written_ += messages;
-        published_.store(position, std::memory_order_release);
+        if (!show_until(position, messages))
+            return false;
         published_messages_.store(written_, std::memory_order_seq_cst);
         return take_sleeping_reader();
+    }
+    bool show_until(std::uint64_t position, std::uint64_t messages) noexcept {
+        written_ += messages;
+        published_.store(position, std::memory_order_release);
+        published_messages_.store(written_, std::memory_order_release);
+        light_fence();
+        return reader_.load(std::memory_order_relaxed) != reader_state::streams;
     }
     // By the reader.
     [[nodiscard]] std::uint64_t consumed() const noexcept {
         return consumed_.load(std::memory_order_relaxed);
     }
     [[nodiscard]] bool conflated() const noexcept { return read_ == &newest_only; }
-    void consume_messages(std::uint64_t count) noexcept {
+    [[gnu::always_inline]] void consume_messages(std::uint64_t count) noexcept {
         const std::uint64_t all = consumed() + count;
         consumed_.store(all, std::memory_order_release);
         if (all >= next_check_) [[unlikely]]
@@ -202,16 +243,15 @@ class lane {
     void drop_spare() noexcept;
     [[nodiscard]] bool unfinished(byte_range &begun) const noexcept;
 
-    bool grow(std::size_t needed) noexcept {
-        return grow(needed, watched_ || bytes_ahead() > write_position() - write_base_);
-    }
+    bool grow(std::size_t needed) noexcept { return grow(needed, watched_ || bytes_ahead() > used()); }
     bool grow(std::size_t needed, bool busy) noexcept;
     bool write_slow(const outgoing_frame &frame) noexcept;
     void write_body(const outgoing_frame &frame) noexcept;
     bool write_reference(const outgoing_frame &frame) noexcept;
     bool write_conflated(const outgoing_frame &frame) noexcept;
     void note_distance() noexcept;
-    bool append_header(std::uint8_t flags, std::size_t size, std::size_t room) noexcept;
+    [[gnu::always_inline]] bool append_header(std::uint8_t flags, std::size_t size,
+                                              std::size_t room) noexcept;
     void add_reference(const lane_detail::reference &body) noexcept;
     void begin_multipart() noexcept;
     void end_multipart() noexcept;
@@ -220,8 +260,17 @@ class lane {
     }
 
     bool refill() noexcept;
-    [[nodiscard]] bool should_trail(std::uint64_t published) const noexcept;
+    std::uint64_t keep_behind(std::uint64_t published) noexcept;
     std::uint64_t let_writer_ahead() noexcept;
+    // Whether the reader has not been without messages for so long that it begins to stream.
+    void look_for_stream() noexcept {
+        if (consumed() < stream_at_ || streams_) [[likely]]
+            return;
+        streams_ = true;
+        reader_.store(reader_state::streams, std::memory_order_release);
+    }
+    [[nodiscard]] bool await_writer() const noexcept;
+    void end_stream() noexcept;
     bool read_slow(incoming_frame &frame) noexcept;
     bool read_conflated(incoming_frame &frame) noexcept;
     std::uint8_t read_entry(incoming_frame &frame) noexcept;
@@ -239,10 +288,9 @@ class lane {
     // ---- writer's
     alignas(64) std::uint8_t *write_ = nullptr; // the next byte
     std::uint8_t *write_limit_ = nullptr;
-    std::uint64_t written_ = 0;           // messages
-    std::uint64_t consumed_seen_ = 0;     // consumed_, as last loaded
-    std::uint8_t *write_start_ = nullptr; // tail_'s first byte
-    std::uint64_t write_base_ = 0;        // tail_'s position
+    std::uint64_t written_ = 0;       // messages
+    std::uint64_t consumed_seen_ = 0; // consumed_, as last loaded
+    std::uint64_t write_origin_ = 0;  // the position at address 0, as tail_ lies
     chunk *tail_ = nullptr;
     std::uint32_t mark_references_ = 0; // of mark_chunk_
     const bool conflate_;               // constant; the reader has `newest_only`
@@ -262,11 +310,11 @@ class lane {
     // ---- shared, stored by the writer, and by a reader that goes to sleep
     alignas(64) std::atomic<std::uint64_t> published_{0}; // position
     std::atomic<std::uint64_t> published_messages_{0};
-    std::atomic<std::uint64_t> limit_;        // messages; the maximum for none; stored by any thread, seldom
-    std::atomic<bool> reader_idle_{false};    // set by the reader, exchanged by the writer
-    std::atomic<bool> writer_waiting_{false}; // set by the writer, exchanged by the reader
-    std::atomic<chunk *> first_{nullptr};     // set before anything is published
-    std::atomic<buffer *> newest_{nullptr};   // of a conflating lane; exchanged by both
+    std::atomic<std::uint64_t> limit_; // messages; the maximum for none; stored by any thread, seldom
+    std::atomic<reader_state> reader_{reader_state::awake}; // by the reader; idle is exchanged by the writer
+    std::atomic<bool> writer_waiting_{false};               // set by the writer, exchanged by the reader
+    std::atomic<chunk *> first_{nullptr};                   // set before anything is published
+    std::atomic<buffer *> newest_{nullptr};                 // of a conflating lane; exchanged by both
 
     // ---- reader's, and shared, stored by the reader
     alignas(64) std::uint8_t *read_ = nullptr; // the next byte
@@ -274,15 +322,18 @@ class lane {
     std::atomic<std::uint64_t> consumed_{0};   // messages
     std::uint64_t next_check_ = 0;             // consumed_ at which a waiting writer is looked for
     chunk *head_ = nullptr;
-    // A trailing reader's: consumed_ from which it lets the writer get ahead, and how many messages have to
-    // come without a pause before it does so.
+    // consumed_ from which a trailing reader lets the writer get ahead, and from which it streams or has
+    // streamed; so many messages have to come before that without a pause.
     std::uint64_t trail_at_ = never;
-    std::uint32_t trail_patience_ = least_patience;
+    std::uint64_t stream_at_ = never;
     std::uint32_t read_reference_ = 0; // references of head_ that were read
     bool writer_wakeup_ = false;
+    bool streams_ = false;
     alignas(64) std::atomic<chunk *> spare_{nullptr}; // exchanged by both
     std::atomic<std::uint64_t> read_bytes_{0};        // with references; stored per chunk and reference
     std::uint64_t read_bodies_ = 0;                   // bytes of references that were read
+    std::uint64_t stream_patience_ = least_stream;
+    std::uint32_t trail_patience_ = least_patience;
 };
 
 // How a writer that is far ahead lets the reader catch up: `while (wait.goes_on())` it does something else

@@ -84,16 +84,19 @@ class alignas(64) pipe_end final : public ready_node {
         if (out_.publish())
             notify_peer(pipe_event::readable);
     }
-    void publish() noexcept { after_publishing(out_.publish(), true); }
+    [[gnu::always_inline]] void publish() noexcept { after_publishing(out_.publish(), true); }
     // The second step of a message to many ends, see lane::show(). One of many is not waited for.
     void publish_shown() noexcept {
         after_publishing(out_.take_sleeping_reader(), direct != direct_writing::never);
+    }
+    void publish_to_one_of_many() noexcept {
+        after_publishing(out_.publish(), direct != direct_writing::never);
     }
     void notify_peer(std::uint32_t events) noexcept;
 
     // ---- reading
     [[nodiscard]] lane &in() noexcept { return in_; }
-    [[nodiscard]] bool read(incoming_frame &frame) noexcept {
+    [[nodiscard, gnu::always_inline]] bool read(incoming_frame &frame) noexcept {
         if (!in_.read(frame))
             return false;
         frame.metadata = peer_metadata_.get();

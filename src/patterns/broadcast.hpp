@@ -6,7 +6,9 @@
 // loses the message, the others do not.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "base/fence.hpp"
@@ -17,56 +19,72 @@ namespace zlink::patterns {
 class broadcast {
   public:
     // For so many ends. Throws std::bad_alloc; add() does not.
-    void reserve(std::size_t ends) { targets_.reserve(ends); }
-    void clear() noexcept { targets_.clear(); }
-    void add(pipe_end &end) noexcept { targets_.push_back(&end); }
+    void reserve(std::size_t ends) { places_.resize(std::max(ends, places_.size())); }
+    void clear() noexcept { count_ = 0; }
+    void add(pipe_end &end) noexcept { places_[count_++] = &end; }
 
     // False: no memory for the body, nobody gets the message.
     [[nodiscard]] bool write(const outgoing_frame &frame) noexcept {
-        if (frame.size > large_body && frame.owner == nullptr && !frame.constant && !targets_.empty())
+        if (count_ == 1 && write_to_only(*places_.front(), frame))
+            return true;
+        if (frame.size > large_body && frame.owner == nullptr && !frame.constant && count_ != 0)
             return write_copy(frame);
         write_to_all(frame);
         return true;
     }
     // Nothing more is written to this end.
     void lose(pipe_end &end) noexcept {
-        if (std::erase(targets_, &end) != 0)
-            end.out().rollback();
+        const std::span<pipe_end *> all = targets();
+        const auto left = std::remove(all.begin(), all.end(), &end);
+        if (left == all.end())
+            return;
+        --count_;
+        end.out().rollback();
     }
 
   private:
     static constexpr std::size_t few = 4;
 
+    [[nodiscard]] std::span<pipe_end *> targets() noexcept { return {places_.data(), count_}; }
+    // What is the most frequent case by far: a small message for one.
+    [[nodiscard]] static bool write_to_only(pipe_end &end, const outgoing_frame &frame) noexcept {
+        if (!end.out().write_short(frame) && !end.out().write_long(frame))
+            return false;
+        end.publish_to_one_of_many();
+        return true;
+    }
+
     // Takes the message back.
     void give_up() noexcept {
-        for (pipe_end *end : targets_)
+        for (pipe_end *end : targets())
             end->out().rollback();
-        targets_.clear();
+        clear();
     }
     void write_to_all(const outgoing_frame &frame) noexcept {
-        for (std::size_t i = 0; i < targets_.size();) {
-            pipe_end &end = *targets_[i];
+        bool someone_may_sleep = false;
+        for (std::size_t i = 0; i < count_;) {
+            pipe_end &end = *places_[i];
             if (!end.out().write(frame)) [[unlikely]] {
                 end.out().rollback();
-                targets_[i] = targets_.back();
-                targets_.pop_back();
+                places_[i] = places_[--count_];
                 continue;
             }
             if (!frame.more())
-                end.out().show();
+                someone_may_sleep |= end.out().show();
             ++i;
         }
         if (frame.more())
             return;
-        if (targets_.size() <= few) // the stores for more of them are waited for together
-            for (pipe_end *end : targets_)
+        if (count_ <= few) // the stores for more of them are waited for together
+            for (pipe_end *end : targets())
                 end->out().expect_more();
-        full_fence();
-        for (pipe_end *end : targets_)
+        if (someone_may_sleep)
+            full_fence();
+        for (pipe_end *end : targets())
             end->publish_shown();
     }
     bool write_copy(const outgoing_frame &frame) noexcept {
-        if (targets_.size() == 1 && !frame.more() && targets_.front()->write_through(frame))
+        if (count_ == 1 && !frame.more() && places_.front()->write_through(frame))
             return true;
         buffer *copy = buffer::allocate(frame.size);
         if (copy == nullptr) {
@@ -79,7 +97,8 @@ class broadcast {
         return true;
     }
 
-    std::vector<pipe_end *> targets_;
+    std::vector<pipe_end *> places_;
+    std::size_t count_ = 0; // of these: who gets the message
 };
 
 } // namespace zlink::patterns

@@ -26,7 +26,25 @@ class message_writer {
     // Of the next message; null: it goes to nobody. Before its first frame.
     void aim(pipe_end *end) noexcept { end_ = end; }
     [[nodiscard]] pipe_end *target() const noexcept { return end_; }
-    [[nodiscard]] int write(const outgoing_frame &frame) noexcept {
+    [[nodiscard, gnu::always_inline]] int write(const outgoing_frame &frame) noexcept {
+        pipe_end *const end = end_;
+        if (end != nullptr && (end->out().write_short(frame) || end->out().write_long(frame))) [[likely]] {
+            open_ = false;
+            end->publish();
+            return 0;
+        }
+        return write_other(frame);
+    }
+    // Nothing more is written to this end.
+    void lose(pipe_end &end) noexcept {
+        if (end_ != &end)
+            return;
+        end.out().rollback();
+        end_ = nullptr;
+    }
+
+  private:
+    [[gnu::noinline]] int write_other(const outgoing_frame &frame) noexcept {
         open_ = frame.more();
         if (end_ == nullptr) [[unlikely]]
             return 0;
@@ -40,15 +58,6 @@ class message_writer {
             end_->publish();
         return 0;
     }
-    // Nothing more is written to this end.
-    void lose(pipe_end &end) noexcept {
-        if (end_ != &end)
-            return;
-        end.out().rollback();
-        end_ = nullptr;
-    }
-
-  private:
     void give_up() noexcept {
         if (end_ != nullptr)
             end_->out().rollback();

@@ -35,7 +35,7 @@ void pair::on_events(pipe_end &end, std::uint32_t events) {
 
 int pair::send(const outgoing_frame &frame) {
     if (!writer_.open()) {
-        if (!can_send()) [[unlikely]]
+        if (!pair::can_send()) [[unlikely]]
             return EAGAIN;
         writer_.aim(target_);
     }

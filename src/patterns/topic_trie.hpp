@@ -69,7 +69,8 @@ class topic_trie {
             if (here->word != 0 && !visit(here->word)) {
                 return;
             }
-            const std::size_t slot = size != 0 ? here->slot_of(*at) : node::no_slot;
+            const bool leaf = here->child_count == 0 || size == 0;
+            const std::size_t slot = leaf ? node::no_slot : here->slot_of(*at);
             if (slot == node::no_slot) {
                 return;
             }

@@ -122,32 +122,30 @@ int xsub::pass_on(const outgoing_frame &frame) {
 }
 
 int xsub::receive(incoming_frame &frame) {
-    if (holding_ != nullptr) {
+    if (holding_ != nullptr) [[unlikely]] {
         holding_ = nullptr;
         frame = std::exchange(held_, {});
         return 0;
     }
-    if (incoming_.in_message())
-        return incoming_.read(frame) != nullptr ? 0 : EAGAIN;
-    if (!find_message())
-        return EAGAIN;
-    holding_ = nullptr;
-    frame = std::exchange(held_, {});
-    return 0;
+    pipe_end *from = incoming_.in_message() ? incoming_.read(frame) : find_message(frame);
+    return from != nullptr ? 0 : EAGAIN;
+}
+
+bool xsub::hold_message() {
+    holding_ = find_message(held_);
+    return holding_ != nullptr;
 }
 
 // Reads on to the first frame of a message that the application is to have. XSUB takes what publishers send:
 // they may have reasons of their own (ZMQ_XPUB_MANUAL).
-bool xsub::find_message() {
-    while (pipe_end *from = incoming_.read(held_)) {
-        if (speaks_ || topics_.matches(held_.data, held_.size) != options_.pattern.invert_matching) {
-            holding_ = from;
-            return true;
-        }
-        held_.drop();
+pipe_end *xsub::find_message(incoming_frame &frame) {
+    while (pipe_end *from = incoming_.read(frame)) {
+        if (speaks_ || topics_.matches(frame.data, frame.size) != options_.pattern.invert_matching)
+            return from;
+        frame.drop();
         incoming_.skip_rest();
     }
-    return false;
+    return nullptr;
 }
 
 } // namespace zlink::patterns

@@ -30,7 +30,7 @@ class xsub final : public pattern {
     int send(const outgoing_frame &frame) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override { return speaks_; }
-    bool can_receive() override { return holding_ != nullptr || incoming_.in_message() || find_message(); }
+    bool can_receive() override { return holding_ != nullptr || incoming_.in_message() || hold_message(); }
     result<void> act(int option, std::span<const std::byte> value) override;
     [[nodiscard]] std::size_t topics() const noexcept override { return topics_.size(); }
 
@@ -41,7 +41,8 @@ class xsub final : public pattern {
     [[nodiscard]] bool change(const subscription_request &request);
     void tell_all(const subscription_request &request);
     int pass_on(const outgoing_frame &frame);
-    [[nodiscard]] bool find_message();
+    [[nodiscard]] bool hold_message();
+    [[nodiscard]] pipe_end *find_message(incoming_frame &frame);
 
     const bool speaks_; // the application may send: XSUB
     topic_set topics_;

@@ -50,6 +50,10 @@ constexpr std::array rows{
                                     ? std::nullopt
                                     : std::optional<std::uint32_t>(static_cast<std::uint32_t>(value));
                }},
+    tuning_row{"ZLINK_STREAMS",
+               "busy readers spare their writers fences, and have the system fence the whole process before "
+               "they sleep (membarrier)",
+               no_words, 0, 1, "1", "", [](tuning &to, number value) { to.streams = value != 0; }},
     tuning_row{"ZLINK_OUT_BATCH", "the most that one gathering write takes", no_words, 1 * kib, 16 * mib,
                "65536", "bytes",
                [](tuning &to, number value) { to.out_batch_bytes = static_cast<std::size_t>(value); }},

@@ -28,6 +28,7 @@ struct tuning {
     std::size_t min_out_batch_bytes = 0;
     loop_mode io_loop = loop_mode::run;
     std::optional<std::uint32_t> spin_us; // none: as the engine decides; 0: never spins
+    bool streams = true;
     std::size_t out_batch_bytes = 64 * 1024;
     std::size_t in_turn_bytes = 256 * 1024;
     int ipc_buffer_bytes = 1024 * 1024; // 0: as the system does

@@ -68,7 +68,9 @@ class outflow {
 // ZMTP 3: the lane's bytes are the wire's.
 class gather_outflow final : public outflow {
   public:
-    explicit gather_outflow(pipe_end &end) noexcept : end_(end), gather_(end.in()) {}
+    explicit gather_outflow(pipe_end &end) noexcept : end_(end), gather_(end.in()) {
+        end.in().expect_streams();
+    }
 
     [[nodiscard]] outflow_status turn(transport::stream &to) override;
     [[nodiscard]] bool relieve(transport::stream &to) noexcept override;

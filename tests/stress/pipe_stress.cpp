@@ -113,9 +113,11 @@ class party final : public pipe_owner {
 
 struct two_parties {
     explicit two_parties(int mark) : both(pipe::create({mark, false}, {mark, false})), alive(both) {
+        enable_process_fence();
         first.take(both->first(), 1);
         second.take(both->second(), 2);
         both->second().in().trail(); // as between sockets
+        both->first().in().expect_streams();
         both.reset();
     }
     ~two_parties() {

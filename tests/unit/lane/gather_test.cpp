@@ -320,5 +320,21 @@ TEST(Gather, ChunksGoBackWhileABatchIsUnderWay) {
     }
 }
 
+TEST(Gather, MayStream) {
+    enable_process_fence();
+    lane log;
+    lane_gather gather(log);
+    log.expect_streams();
+    for (int count = 0; count < 2000; ++count) {
+        ASSERT_FALSE(send(log, {"m"})) << "nobody sleeps";
+        gather_all(gather);
+    }
+    write_unpublished(log, {"m"});
+    EXPECT_EQ(log.show(), !has_process_fence());
+    gather_all(gather);
+    ASSERT_TRUE(log.try_idle());
+    EXPECT_TRUE(send(log, {"m"})) << "it is to be woken";
+}
+
 } // namespace
 } // namespace zlink::lane_test

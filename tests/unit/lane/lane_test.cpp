@@ -306,5 +306,43 @@ TEST(Lane, ATrailingReaderFindsEveryMessage) {
     EXPECT_EQ(log.depth(), 0U);
 }
 
+// A reader that has found messages for long says so to the writer, and takes it back before it sleeps.
+TEST(Lane, AStreamEndsBeforeTheReaderSleeps) {
+    enable_process_fence();
+    lane log;
+    log.trail();
+    for (int round = 0; round < 3; ++round) {
+        for (int count = 0; count < 2000; ++count) {
+            ASSERT_FALSE(send(log, {"m"})) << "nobody sleeps";
+            ASSERT_EQ(receive(log), message{"m"});
+        }
+        write_unpublished(log, {"m"});
+        EXPECT_EQ(log.show(), !has_process_fence()) << "the reader streams";
+        ASSERT_EQ(receive(log), message{"m"});
+        ASSERT_TRUE(log.try_idle());
+        EXPECT_TRUE(send(log, {"m"})) << "it is to be woken";
+        ASSERT_EQ(receive(log), message{"m"});
+        write_unpublished(log, {"m"});
+        EXPECT_TRUE(log.show()) << "it may sleep at any time";
+        ASSERT_EQ(receive(log), message{"m"});
+    }
+}
+
+// A stream that has run dry is waited for before it ends: what comes meanwhile goes on with it.
+TEST(Lane, AStreamThatGoesOnNeedsNoWakeup) {
+    enable_process_fence();
+    lane log;
+    log.trail();
+    for (int count = 0; count < 2000; ++count) {
+        send(log, {"m"});
+        ASSERT_EQ(receive(log), message{"m"});
+    }
+    send(log, {"m"});
+    EXPECT_FALSE(log.try_idle());
+    write_unpublished(log, {"m"});
+    EXPECT_EQ(log.show(), !has_process_fence());
+    EXPECT_EQ(receive_all(log).size(), 2U);
+}
+
 } // namespace
 } // namespace zlink::lane_test

@@ -71,6 +71,7 @@ TEST(tuning, every_row_sets_its_field) {
     EXPECT_EQ(accepted("ZMQ_ASIO_IOCTX_MODE", "poll").io_loop, loop_mode::poll);
     EXPECT_EQ(accepted("ZLINK_SPIN_US", "0").spin_us, 0U);
     EXPECT_EQ(accepted("ZLINK_SPIN_US", "20").spin_us, 20U);
+    EXPECT_FALSE(accepted("ZLINK_STREAMS", "0").streams);
     EXPECT_EQ(accepted("ZLINK_OUT_BATCH", "131072").out_batch_bytes, 131072U);
     EXPECT_EQ(accepted("ZLINK_IN_TURN", "65536").in_turn_bytes, 65536U);
 }

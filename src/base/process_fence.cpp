@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "base/process_fence.hpp"
+
+#include <chrono>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+
+namespace zlink {
+
+namespace {
+// Much longer than a processor keeps a store to itself.
+constexpr std::chrono::milliseconds surely_seen{5};
+
+std::atomic<bool> available{false}; // relaxed: it guards nothing
+
+bool membarrier(int command) noexcept {
+    return syscall(SYS_membarrier, command, 0, 0) == 0;
+}
+} // namespace
+
+void enable_process_fence() noexcept {
+    [[maybe_unused]] static const bool asked = [] {
+        available.store(membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED), std::memory_order_relaxed);
+        return true;
+    }();
+}
+
+bool has_process_fence() noexcept {
+    return available.load(std::memory_order_relaxed);
+}
+
+// A filter of system calls may have come later.
+void process_fence() noexcept {
+    if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) [[likely]]
+        return;
+    available.store(false, std::memory_order_relaxed);
+    std::this_thread::sleep_for(surely_seen);
+}
+
+} // namespace zlink
