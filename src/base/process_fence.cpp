@@ -21,10 +21,9 @@ bool membarrier(int command) noexcept {
 } // namespace
 
 void enable_process_fence() noexcept {
-    [[maybe_unused]] static const bool asked = [] {
+    static std::atomic_flag asked;
+    if (!asked.test_and_set(std::memory_order_relaxed)) // and not a guard, which a fork() could leave held
         available.store(membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED), std::memory_order_relaxed);
-        return true;
-    }();
 }
 
 bool has_process_fence() noexcept {

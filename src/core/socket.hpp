@@ -150,7 +150,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     void leave();
     void take_new_pipes();
     void sweep();
-    // What is done about EAGAIN.
+    // What is done about an error: EAGAIN is waited for, others are returned.
     [[nodiscard]] int send_failed(int code, const outgoing_frame &frame, int flags);
     [[nodiscard]] int receive_failed(int code, incoming_frame &frame, int flags,
                                      std::span<std::uint8_t> landing);

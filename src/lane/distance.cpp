@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t near_bytes = lane::far_ahead_bytes / 2;
 constexpr int most_idle_turns = 32;
 // Where a MiB is but a few bodies, who yields would do so for every other one.
-constexpr std::uint64_t bodies_ahead = 8;
+constexpr std::uint64_t bodies_ahead = 16;
 // A reader takes a large body at a time: one that needs longer than this is not held up by memory.
 constexpr std::size_t patience_ns_per_byte = 1;
 // Of a trailing reader.
@@ -75,19 +75,31 @@ std::uint64_t lane::keep_behind(std::uint64_t published) noexcept {
     return let_writer_ahead();
 }
 
+// Also at the moment when it finds nothing: what the writer does next, while the reader yields, is what
+// counts on one processor. A lane may be looked at by its writer's thread while the reader is idle.
+void lane::begin_stream() noexcept {
+    if (!has_process_fence()) {
+        stream_at_ = never;
+        return;
+    }
+    if (reader_.load(std::memory_order_relaxed) != reader_state::awake)
+        return;
+    streams_ = true;
+    reader_.store(reader_state::streams, std::memory_order_release);
+}
+
 // A stream has run dry: a moment is less than its end and its next beginning. False: nothing came.
 bool lane::await_writer() const noexcept {
-    if (writer_waiting_.load(std::memory_order_relaxed))
-        return false;
+    const auto in_vain = [this] { return writer_waiting_.load(std::memory_order_relaxed); };
     if (several_processors()) {
         const auto end = std::chrono::steady_clock::now() + pause;
         while (bytes_waiting() == 0)
-            if (std::chrono::steady_clock::now() >= end)
+            if (in_vain() || std::chrono::steady_clock::now() >= end)
                 return false;
         return true;
     }
     for (int turn = 0; bytes_waiting() == 0; ++turn) {
-        if (turn == most_awaiting_turns)
+        if (in_vain() || turn == most_awaiting_turns)
             return false;
         std::this_thread::yield();
     }

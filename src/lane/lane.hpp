@@ -8,16 +8,16 @@
 // calls try_idle(); the writer's next publish() then returns true, once, and the writer must notify it. A
 // writer that finds the lane full calls try_wait(); the reader finds take_writer_wakeup() true when there is
 // room again. Both are store, full fence, load on both sides, written as seq_cst operations so that the
-// thread sanitizer sees the order. The high-water mark counts messages that were published and not consumed;
-// 0 is none. A message of a single frame is published right after its write(); rollback() is for what began
-// with a frame that had more to follow. A conflating lane keeps only the newest frame; it is read with
-// read(), never gathered.
+// thread sanitizer sees the order (but for streams, see below). The high-water mark counts messages that were
+// published and not consumed; 0 is none. A message of a single frame is published right after its write();
+// rollback() is for what began with a frame that had more to follow. A conflating lane keeps only the newest
+// frame; it is read with read(), never gathered.
 //
 // A trailing reader is one whose writer is an application thread. Where it keeps pace with a busy writer,
 // each message moves the same cache lines between two processors, which takes longer than all else; so it
 // lets the writer get ahead now and then, for about a microsecond.
 //
-// A reader streams when it has read many messages without finding the lane empty. It is awake then, and says
+// A reader streams when it has read many messages without going idle. It is awake then, and says
 // so: the writer publishes without the full fence, which would be most of what a small message costs. Before
 // such a reader may sleep it has the whole process pass a fence instead (process_fence()), behind its own
 // announcement: a writer that has not seen that has published what the reader then looks for.
@@ -109,8 +109,8 @@ class lane {
         return show_until(write_position(), 1);
     }
     [[nodiscard]] bool take_sleeping_reader() noexcept {
-        return reader_.load(std::memory_order_seq_cst) == reader_state::idle &&
-               reader_.exchange(reader_state::awake, std::memory_order_seq_cst) == reader_state::idle;
+        reader_state idle = reader_.load(std::memory_order_seq_cst);
+        return idle == reader_state::idle && reader_.compare_exchange_strong(idle, reader_state::awake);
     }
     // Messages of a size come one after the other: asks for the memory of the next ones. publish() does.
     void expect_more() const noexcept {
@@ -119,7 +119,7 @@ class lane {
     }
     // Takes back the frames of the unfinished message.
     void rollback() noexcept;
-    // Whether the reader is about a MiB behind, or eight large bodies, so that what is written leaves the
+    // Whether the reader is about a MiB behind, or 16 large bodies, so that what is written leaves the
     // cache before it is read. take_distance_check() says when to ask: once per chunk or large body where it
     // may be so, and once for each of them while the lane is watched. An application thread that is far ahead
     // then calls pace(), which lets a reader that is at work catch up.
@@ -173,7 +173,7 @@ class lane {
     }
     // The reader trails or gathers: it may stream from now on, where the system has a fence for the process.
     void expect_streams() noexcept {
-        if (has_process_fence())
+        if (has_process_fence() && !streams_)
             stream_at_ = consumed() + stream_patience_;
     }
     // Memory of the caller holds a body of the lane no longer: it moves into its buffer unless it was read.
@@ -246,12 +246,12 @@ class lane {
     bool grow(std::size_t needed) noexcept { return grow(needed, watched_ || bytes_ahead() > used()); }
     bool grow(std::size_t needed, bool busy) noexcept;
     bool write_slow(const outgoing_frame &frame) noexcept;
-    void write_body(const outgoing_frame &frame) noexcept;
+    inline void write_body(const outgoing_frame &frame) noexcept;
     bool write_reference(const outgoing_frame &frame) noexcept;
     bool write_conflated(const outgoing_frame &frame) noexcept;
     void note_distance() noexcept;
-    [[gnu::always_inline]] bool append_header(std::uint8_t flags, std::size_t size,
-                                              std::size_t room) noexcept;
+    [[gnu::always_inline]] inline bool append_header(std::uint8_t flags, std::size_t size,
+                                                     std::size_t room) noexcept;
     void add_reference(const lane_detail::reference &body) noexcept;
     void begin_multipart() noexcept;
     void end_multipart() noexcept;
@@ -262,13 +262,12 @@ class lane {
     bool refill() noexcept;
     std::uint64_t keep_behind(std::uint64_t published) noexcept;
     std::uint64_t let_writer_ahead() noexcept;
-    // Whether the reader has not been without messages for so long that it begins to stream.
+    // Whether the reader has not been idle for so long that it begins to stream.
     void look_for_stream() noexcept {
-        if (consumed() < stream_at_ || streams_) [[likely]]
-            return;
-        streams_ = true;
-        reader_.store(reader_state::streams, std::memory_order_release);
+        if (consumed() >= stream_at_ && !streams_) [[unlikely]]
+            begin_stream();
     }
+    void begin_stream() noexcept;
     [[nodiscard]] bool await_writer() const noexcept;
     void end_stream() noexcept;
     bool read_slow(incoming_frame &frame) noexcept;
@@ -322,8 +321,8 @@ class lane {
     std::atomic<std::uint64_t> consumed_{0};   // messages
     std::uint64_t next_check_ = 0;             // consumed_ at which a waiting writer is looked for
     chunk *head_ = nullptr;
-    // consumed_ from which a trailing reader lets the writer get ahead, and from which it streams or has
-    // streamed; so many messages have to come before that without a pause.
+    // consumed_ from which a trailing reader lets the writer get ahead, and from which a reader streams or
+    // has streamed.
     std::uint64_t trail_at_ = never;
     std::uint64_t stream_at_ = never;
     std::uint32_t read_reference_ = 0; // references of head_ that were read
@@ -332,8 +331,8 @@ class lane {
     alignas(64) std::atomic<chunk *> spare_{nullptr}; // exchanged by both
     std::atomic<std::uint64_t> read_bytes_{0};        // with references; stored per chunk and reference
     std::uint64_t read_bodies_ = 0;                   // bytes of references that were read
-    std::uint64_t stream_patience_ = least_stream;
-    std::uint32_t trail_patience_ = least_patience;
+    std::uint64_t stream_patience_ = least_stream;    // so many messages have to come before stream_at_
+    std::uint32_t trail_patience_ = least_patience;   // the same of trail_at_
 };
 
 // How a writer that is far ahead lets the reader catch up: `while (wait.goes_on())` it does something else

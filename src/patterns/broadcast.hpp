@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -21,7 +22,10 @@ class broadcast {
     // For so many ends. Throws std::bad_alloc; add() does not.
     void reserve(std::size_t ends) { places_.resize(std::max(ends, places_.size())); }
     void clear() noexcept { count_ = 0; }
-    void add(pipe_end &end) noexcept { places_[count_++] = &end; }
+    void add(pipe_end &end) noexcept {
+        assert(count_ < places_.size());
+        places_[count_++] = &end;
+    }
 
     // False: no memory for the body, nobody gets the message.
     [[nodiscard]] bool write(const outgoing_frame &frame) noexcept {

@@ -7,7 +7,7 @@ int dgram::send(const outgoing_frame &frame) {
     if (frame.more() == in_message_)
         return EINVAL; // an address is followed by something, a body is not
     if (!in_message_)
-        dropping_ = !can_send();
+        dropping_ = !pair::can_send();
     const int code = dropping_ ? 0 : pair::send(frame);
     in_message_ = code == 0 && frame.more();
     return code;

@@ -14,6 +14,7 @@ namespace zlink::session {
 namespace {
 
 constexpr std::size_t most_pieces = 64;
+constexpr int most_writes = 64; // of a turn
 // Turns that a sender leaves to others before it copies what a full stream does not take.
 constexpr int most_pauses = 1;
 // What one call writes is still in the cache when the other end of a local connection reads it.
@@ -83,11 +84,12 @@ std::optional<outflow::peer_frame> outflow::as_taken(const incoming_frame &frame
 
 outflow_status gather_outflow::turn(transport::stream &to) {
     std::size_t sent = 0;
-    for (;;) {
+    for (int writes = 0; writes < most_writes; ++writes) {
         const outflow_status status = write(to, sent);
         if (status != outflow_status::idle || end_.try_idle())
             return status;
     }
+    return outflow_status::again;
 }
 
 bool gather_outflow::relieve(transport::stream &to) noexcept {

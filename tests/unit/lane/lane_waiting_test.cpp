@@ -286,17 +286,17 @@ TEST(LanePacing, AReaderThatDoesNothingIsWaitedForOncePerMebibyte) {
     EXPECT_LE(waits, 8);
 }
 
-TEST(LanePacing, AWriterThatWasCaughtUpWithIsFarAheadAtAMebibyteAgain) {
+TEST(LanePacing, AWriterThatWasCaughtUpWithIsFarAheadAtSixteenBodiesAgain) {
     lane log;
     for (int round = 0; round < 3; ++round) {
         int ahead = 0;
         for (; !log.take_distance_check(); ++ahead)
             send(log, {quarter_mib});
-        EXPECT_EQ(ahead, 4); // with their headers a little more than a MiB
+        EXPECT_EQ(ahead, 16); // with their headers a little more
         log.pace(false);
         send(log, {quarter_mib});
         EXPECT_FALSE(log.take_distance_check());
-        EXPECT_EQ(receive_all(log).size(), 5U);
+        EXPECT_EQ(receive_all(log).size(), 17U);
     }
 }
 

@@ -313,12 +313,13 @@ class PipeReliefTest : public PipeTest {
         close_both();
         PipeTest::TearDown();
     }
-    void send_large(int count = 1) {
-        for (; count != 0; --count)
-            send(*a, {quarter_mib});
+    static constexpr int bodies = 4; // of a quarter of a MiB
+    void send_large(int quarters_of_mib = 1) {
+        for (int count = 0; count < quarters_of_mib * bodies; ++count)
+            send(*a, {body});
     }
 
-    const std::string quarter_mib = body_of(256 * 1024);
+    const std::string body = body_of(64 * 1024);
     fake_driver driver;
 };
 
@@ -330,7 +331,7 @@ TEST_F(PipeReliefTest, WritesInItsPlace) {
     EXPECT_FALSE(b->in().has_message());
     const int before = driver.reliefs;
     send_large(10);
-    EXPECT_EQ(driver.reliefs, before + 10) << "with every body from then on";
+    EXPECT_EQ(driver.reliefs, before + 10 * bodies) << "with every body from then on";
     EXPECT_EQ(driver.begun, 1);
 }
 
