@@ -52,7 +52,7 @@ class broadcast {
     [[nodiscard]] std::span<pipe_end *> targets() noexcept { return {places_.data(), count_}; }
     // What is the most frequent case by far: a small message for one.
     [[nodiscard]] static bool write_to_only(pipe_end &end, const outgoing_frame &frame) noexcept {
-        if (!end.out().write_short(frame) && !end.out().write_long(frame))
+        if (!end.out().write_plain(frame))
             return false;
         end.publish_to_one_of_many();
         return true;
