@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -90,12 +89,11 @@ class broadcast {
     bool write_copy(const outgoing_frame &frame) noexcept {
         if (count_ == 1 && !frame.more() && places_.front()->write_through(frame))
             return true;
-        buffer *copy = buffer::allocate(frame.size);
+        buffer *copy = buffer::copy_of(frame.data, frame.size);
         if (copy == nullptr) {
             give_up();
             return false;
         }
-        std::memcpy(copy->data(), frame.data, frame.size);
         write_to_all({copy->data(), frame.size, frame.flags, copy});
         copy->release();
         return true;
