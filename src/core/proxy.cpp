@@ -6,7 +6,6 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/bytes.hpp"
 #include "core/poll.hpp"
 
 namespace zlink::core {
@@ -37,10 +36,9 @@ struct direction {
 int keep(incoming_frame &frame) noexcept {
     if (frame.owner != nullptr || frame.constant)
         return 0;
-    buffer *copy = buffer::allocate(frame.size);
+    buffer *copy = buffer::copy_of(frame.data, frame.size);
     if (copy == nullptr)
         return ENOMEM;
-    copy_bytes(copy->data(), frame.data, frame.size);
     frame.data = copy->data();
     frame.owner = copy;
     return 0;

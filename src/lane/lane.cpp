@@ -153,10 +153,9 @@ bool lane::write_reference(const outgoing_frame &frame) noexcept {
     if (owner != nullptr) {
         owner->retain();
     } else if (!frame.constant) {
-        owner = buffer::allocate(frame.size);
+        owner = buffer::copy_of(frame.data, frame.size);
         if (owner == nullptr)
             return false;
-        std::memcpy(owner->data(), frame.data, frame.size);
         data = owner->data();
     }
     if (!append_header(frame.wire_flags() | frame_flag::large, frame.size,
@@ -184,11 +183,9 @@ bool lane::write_conflated(const outgoing_frame &frame) noexcept {
     if (body != nullptr && body->data() == frame.data && body->size() == frame.size) {
         body->retain();
     } else {
-        body = buffer::allocate(frame.size);
+        body = buffer::copy_of(frame.data, frame.size);
         if (body == nullptr)
             return false;
-        if (frame.size != 0)
-            std::memcpy(body->data(), frame.data, frame.size);
     }
     if (conflated_ != nullptr)
         conflated_->release();

@@ -74,24 +74,13 @@ class lane {
     [[nodiscard]] bool try_wait() noexcept;
     // Appends a frame. False: no memory, and nothing was appended.
     [[nodiscard]] bool write(const outgoing_frame &frame) noexcept {
-        return write_short(frame) || write_long(frame) || write_slow(frame);
+        return write_plain(frame) || write_slow(frame);
     }
-    // The same for what most frames are: at most 255 bytes, the last of a message, and room for it at hand
-    // (as there never is in a conflating lane). False: it is another one.
-    [[nodiscard, gnu::always_inline]] bool write_short(const outgoing_frame &frame) noexcept {
-        const std::size_t size = frame.size;
-        std::uint8_t *const at = write_;
-        if (size > 255 || frame.flags != 0 || size + 2 > static_cast<std::size_t>(write_limit_ - at))
-            [[unlikely]]
-            return false;
-        at[0] = 0;
-        at[1] = static_cast<std::uint8_t>(size);
-        write_ = at + size + 2;
-        copy_bytes(at + 2, frame.data, size);
-        return true;
+    // The same for what most frames are: the last of a message, with a body that is copied, and with room for
+    // it at hand (as there never is in a conflating lane). False: it is another one.
+    [[nodiscard, gnu::always_inline]] bool write_plain(const outgoing_frame &frame) noexcept {
+        return write_short(frame) || write_long(frame);
     }
-    // The same up to the size from which bodies travel by reference.
-    [[nodiscard]] bool write_long(const outgoing_frame &frame) noexcept;
     // Ends a message. True: the reader sleeps and must be notified.
     [[nodiscard, gnu::always_inline]] bool publish() noexcept {
         if (in_message_ || conflate_) [[unlikely]]
@@ -245,6 +234,20 @@ class lane {
 
     bool grow(std::size_t needed) noexcept { return grow(needed, watched_ || bytes_ahead() > used()); }
     bool grow(std::size_t needed, bool busy) noexcept;
+    // At most 255 bytes.
+    [[gnu::always_inline]] bool write_short(const outgoing_frame &frame) noexcept {
+        const std::size_t size = frame.size;
+        std::uint8_t *const at = write_;
+        if (size > 255 || frame.flags != 0 || size + 2 > static_cast<std::size_t>(write_limit_ - at))
+            [[unlikely]]
+            return false;
+        at[0] = 0;
+        at[1] = static_cast<std::uint8_t>(size);
+        write_ = at + size + 2;
+        copy_bytes(at + 2, frame.data, size);
+        return true;
+    }
+    bool write_long(const outgoing_frame &frame) noexcept;
     bool write_slow(const outgoing_frame &frame) noexcept;
     inline void write_body(const outgoing_frame &frame) noexcept;
     bool write_reference(const outgoing_frame &frame) noexcept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "message/buffer.hpp"
 
+#include <cstring>
 #include <new>
 
 #include "message/pool.hpp"
@@ -8,7 +9,13 @@
 namespace zlink {
 namespace {
 constexpr std::size_t header_size = (sizeof(buffer) + 15) / 16 * 16;
+constexpr std::size_t most_shift = 48; // within a cache line, in steps of 16 bytes
+
+// So much further on, the bytes lie as the others do.
+std::size_t shift_towards(const std::uint8_t *others, const std::uint8_t *bytes) noexcept {
+    return (reinterpret_cast<std::uintptr_t>(others) - reinterpret_cast<std::uintptr_t>(bytes)) & most_shift;
 }
+} // namespace
 
 buffer *buffer::allocate(std::size_t size) noexcept {
     if (size > SIZE_MAX - header_size)
@@ -18,6 +25,17 @@ buffer *buffer::allocate(std::size_t size) noexcept {
         return nullptr;
     auto *body = static_cast<std::uint8_t *>(block.memory) + header_size;
     return ::new (block.memory) buffer(body, size, nullptr, nullptr, block.size_class);
+}
+
+buffer *buffer::copy_of(const std::uint8_t *data, std::size_t size) noexcept {
+    buffer *copy = size <= SIZE_MAX - most_shift ? allocate(size + most_shift) : nullptr;
+    if (copy == nullptr)
+        return nullptr;
+    copy->data_ += shift_towards(data, copy->data_);
+    copy->size_ = size;
+    if (size != 0)
+        std::memcpy(copy->data_, data, size);
+    return copy;
 }
 
 buffer *buffer::adopt(void *data, std::size_t size, free_function on_release, void *hint) noexcept {

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -52,7 +51,7 @@ class broadcast {
     [[nodiscard]] std::span<pipe_end *> targets() noexcept { return {places_.data(), count_}; }
     // What is the most frequent case by far: a small message for one.
     [[nodiscard]] static bool write_to_only(pipe_end &end, const outgoing_frame &frame) noexcept {
-        if (!end.out().write_short(frame) && !end.out().write_long(frame))
+        if (!end.out().write_plain(frame))
             return false;
         end.publish_to_one_of_many();
         return true;
@@ -90,12 +89,11 @@ class broadcast {
     bool write_copy(const outgoing_frame &frame) noexcept {
         if (count_ == 1 && !frame.more() && places_.front()->write_through(frame))
             return true;
-        buffer *copy = buffer::allocate(frame.size);
+        buffer *copy = buffer::copy_of(frame.data, frame.size);
         if (copy == nullptr) {
             give_up();
             return false;
         }
-        std::memcpy(copy->data(), frame.data, frame.size);
         write_to_all({copy->data(), frame.size, frame.flags, copy});
         copy->release();
         return true;

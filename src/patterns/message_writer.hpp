@@ -28,7 +28,7 @@ class message_writer {
     [[nodiscard]] pipe_end *target() const noexcept { return end_; }
     [[nodiscard, gnu::always_inline]] int write(const outgoing_frame &frame) noexcept {
         pipe_end *const end = end_;
-        if (end != nullptr && (end->out().write_short(frame) || end->out().write_long(frame))) [[likely]] {
+        if (end != nullptr && end->out().write_plain(frame)) [[likely]] {
             open_ = false;
             end->publish();
             return 0;

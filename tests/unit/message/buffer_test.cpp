@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <thread>
@@ -20,6 +21,23 @@ TEST(Buffer, HoldsEverySize) {
         std::memset(body->data(), 0x5A, size);
         body->release();
     }
+}
+
+TEST(Buffer, CopiesBytesToWhereTheyLieLikewise) {
+    std::vector<std::uint8_t> bytes(70000 + 256);
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        bytes[i] = static_cast<std::uint8_t>(i * 7);
+    for (const std::size_t size : {0U, 1U, 100U, 9000U, 70000U})
+        for (std::size_t from = 0; from < 130; from += 13) {
+            buffer *copy = buffer::copy_of(&bytes[from], size);
+            ASSERT_NE(copy, nullptr);
+            EXPECT_EQ(copy->size(), size);
+            EXPECT_TRUE(std::equal(copy->data(), copy->data() + size, &bytes[from]));
+            const auto place = reinterpret_cast<std::uintptr_t>(copy->data());
+            EXPECT_EQ(place % 16, 0U);
+            EXPECT_EQ(place % 64, reinterpret_cast<std::uintptr_t>(&bytes[from]) % 64 / 16 * 16);
+            copy->release();
+        }
 }
 
 TEST(Buffer, SaysWhenThereIsNoMemory) {
