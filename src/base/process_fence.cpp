@@ -2,10 +2,13 @@
 #include "base/process_fence.hpp"
 
 #include <chrono>
+#include <thread>
+
+#if __has_include(<linux/membarrier.h>)
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
-#include <thread>
 #include <unistd.h>
+#endif
 
 namespace zlink {
 
@@ -15,15 +18,27 @@ constexpr std::chrono::milliseconds surely_seen{5};
 
 std::atomic<bool> available{false}; // relaxed: it guards nothing
 
-bool membarrier(int command) noexcept {
-    return syscall(SYS_membarrier, command, 0, 0) == 0;
+#if __has_include(<linux/membarrier.h>)
+bool ask_system() noexcept {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
+bool fence_by_system() noexcept {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+#else // a system that has none
+bool ask_system() noexcept {
+    return false;
+}
+bool fence_by_system() noexcept {
+    return false;
+}
+#endif
 } // namespace
 
 void enable_process_fence() noexcept {
     static std::atomic_flag asked;
     if (!asked.test_and_set(std::memory_order_relaxed)) // and not a guard, which a fork() could leave held
-        available.store(membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED), std::memory_order_relaxed);
+        available.store(ask_system(), std::memory_order_relaxed);
 }
 
 bool has_process_fence() noexcept {
@@ -32,7 +47,7 @@ bool has_process_fence() noexcept {
 
 // A filter of system calls may have come later.
 void process_fence() noexcept {
-    if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) [[likely]]
+    if (fence_by_system()) [[likely]]
         return;
     available.store(false, std::memory_order_relaxed);
     std::this_thread::sleep_for(surely_seen);
