@@ -65,6 +65,11 @@ constexpr std::array rows{
                "own default",
                no_words, 0, 64 * mib, "1048576", "bytes",
                [](tuning &to, number value) { to.ipc_buffer_bytes = static_cast<int>(value); }},
+    tuning_row{"ZLINK_TCP_WINDOW",
+               "how much a tcp connection whose socket does not set ZMQ_RCVBUF can be sent ahead of its "
+               "reader to begin with; 0: what the system begins with",
+               no_words, 0, 64 * mib, "524288", "bytes",
+               [](tuning &to, number value) { to.tcp_window_bytes = static_cast<int>(value); }},
 };
 
 // A program that runs with more rights than its caller does not listen to the caller.

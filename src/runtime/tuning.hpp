@@ -32,6 +32,7 @@ struct tuning {
     std::size_t out_batch_bytes = 64 * 1024;
     std::size_t in_turn_bytes = 256 * 1024;
     int ipc_buffer_bytes = 1024 * 1024; // 0: as the system does
+    int tcp_window_bytes = 512 * 1024;  // 0: as the system does
     bool operator==(const tuning &) const = default;
 };
 

@@ -23,7 +23,7 @@ void set_int(int descriptor, int level, int option, int value) noexcept {
     ::setsockopt(descriptor, level, option, &value, sizeof value); // best effort: a hint to the system
 }
 
-// tcp finds its size by itself as long as nobody says one; ipc stays at what it begins with, which is less
+// tcp finds its sizes by itself as long as nobody says one; ipc stays at what it begins with, which is less
 // than a large message.
 int send_buffer_of(int family, const socket_options &options) noexcept {
     if (options.send_buffer >= 0 || family != AF_UNIX)
@@ -77,6 +77,14 @@ void set_tuned(int descriptor) noexcept {
         set_int(descriptor, IPPROTO_TCP, TCP_QUICKACK, 1);
     if (tuned.tcp_busy_poll_us > 0) // more than the system's own value takes CAP_NET_ADMIN
         set_int(descriptor, SOL_SOCKET, SO_BUSY_POLL, tuned.tcp_busy_poll_us);
+}
+
+// A receiver that wants to be woken for so many bytes has to have room for them: Linux makes the window
+// larger, and goes on finding its size by itself, as it does not where SO_RCVBUF is set. It stays so when a
+// single byte is enough again.
+void open_window(int descriptor, int bytes) noexcept {
+    set_int(descriptor, SOL_SOCKET, SO_RCVLOWAT, bytes);
+    set_int(descriptor, SOL_SOCKET, SO_RCVLOWAT, 1);
 }
 
 result<socket_address> own_address(int descriptor) {
@@ -232,6 +240,8 @@ void tune_connection(int descriptor, const socket_options &options) noexcept {
         return;
     set_tcp(descriptor, own.family(), options);
     set_tuned(descriptor);
+    if (const int bytes = runtime::process_tuning().tcp_window_bytes; bytes > 0 && options.receive_buffer < 0)
+        open_window(descriptor, bytes);
     set_keepalive(descriptor, options);
     if (options.tcp_max_retransmit_ms > 0)
         set_int(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, options.tcp_max_retransmit_ms);

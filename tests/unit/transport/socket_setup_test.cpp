@@ -18,9 +18,9 @@ int option_of(int descriptor, int level, int option) {
     return ::getsockopt(descriptor, level, option, &value, &size) == 0 ? value : -1;
 }
 
-int tuned_socket() {
+int tuned_socket(const socket_options &options = {}) {
     const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    tune_connection(descriptor, socket_options{});
+    tune_connection(descriptor, options);
     return descriptor;
 }
 
@@ -31,6 +31,20 @@ TEST(tune_connection, small_segments_leave_at_once_and_nobody_polls_more_than_th
     EXPECT_EQ(option_of(descriptor, SOL_SOCKET, SO_BUSY_POLL), option_of(plain, SOL_SOCKET, SO_BUSY_POLL));
     ::close(descriptor);
     ::close(plain);
+}
+
+TEST(tune_connection, the_window_is_open_unless_the_socket_says_how_far) {
+    const int plain = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int descriptor = tuned_socket();
+    EXPECT_GT(option_of(descriptor, SOL_SOCKET, SO_RCVBUF), option_of(plain, SOL_SOCKET, SO_RCVBUF));
+    EXPECT_EQ(option_of(descriptor, SOL_SOCKET, SO_RCVLOWAT), 1);
+    socket_options options;
+    options.receive_buffer = 10'000;
+    const int told = tuned_socket(options);
+    EXPECT_EQ(option_of(told, SOL_SOCKET, SO_RCVBUF), 20'000) << "Linux doubles it";
+    EXPECT_EQ(option_of(told, SOL_SOCKET, SO_RCVLOWAT), 1);
+    for (const int each : {plain, descriptor, told})
+        ::close(each);
 }
 
 // Of its own process: the environment is read once.
