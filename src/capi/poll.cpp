@@ -59,7 +59,7 @@ int zmq_ppoll(zmq_pollitem_t *items, int count, long timeout, const sigset_t *ma
             std::vector<core::poll_item> many(given.size());
             return poll_items(given, many, timeout, mask);
         }
-        std::array<core::poll_item, few_items> few{};
+        std::array<core::poll_item, few_items> few; // poll_items() fills what is used
         return poll_items(given, std::span(few).first(given.size()), timeout, mask);
     });
 }

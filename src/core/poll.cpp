@@ -185,11 +185,13 @@ class waiting {
 
 result<int> poll(std::span<poll_item> items, long timeout_ms, const sigset_t *mask) {
     waiting all(items, mask);
-    const runtime::time_ms deadline = timeout_ms == 0 ? 0 : runtime::deadline_after(timeout_ms);
-    for (;;) {
+    runtime::time_ms deadline = 0; // the first look is without a look at the clock
+    for (bool first = true;; first = false) {
         auto ready = all.look(timeout_ms != 0);
         if (!ready || *ready != 0 || (timeout_ms == 0 && mask == nullptr))
             return ready;
+        if (first && timeout_ms != 0)
+            deadline = runtime::deadline_after(timeout_ms);
         if (all.linger())
             continue;
         switch (all.sleep(deadline)) {
