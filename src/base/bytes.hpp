@@ -25,21 +25,38 @@ inline void store_big_endian_64(std::uint8_t *to, std::uint64_t value) noexcept 
     std::memcpy(to, &value, sizeof value);
 }
 
-// memcpy for bodies, which are small more often than not: up to 64 bytes without a call, in overlapping
-// pieces.
+// The first and the last Piece bytes, which overlap unless there are twice as many.
+template <std::size_t Piece> [[gnu::always_inline]] inline void
+copy_both_ends(std::uint8_t *to, const std::uint8_t *from, std::size_t size) noexcept {
+    std::memcpy(to, from, Piece);
+    std::memcpy(to + size - Piece, from + size - Piece, Piece);
+}
+
+// memcpy for bodies, which are small more often than not: up to `few_bytes` without a call.
+constexpr std::size_t few_bytes = 64;
+[[gnu::always_inline]] inline void copy_few_bytes(std::uint8_t *to, const std::uint8_t *from,
+                                                  std::size_t size) noexcept {
+    constexpr std::size_t piece = 16;
+    if (size >= piece) {
+        if (size > 2 * piece)
+            copy_both_ends<piece>(to + piece, from + piece, size - 2 * piece);
+        copy_both_ends<piece>(to, from, size);
+    } else if (size >= 8) {
+        copy_both_ends<8>(to, from, size);
+    } else if (size >= 4) {
+        copy_both_ends<4>(to, from, size);
+    } else if (size != 0) { // the middle byte is the first or the last one, or between them
+        to[0] = from[0];
+        to[size / 2] = from[size / 2];
+        to[size - 1] = from[size - 1];
+    }
+}
 [[gnu::always_inline]] inline void copy_bytes(std::uint8_t *to, const std::uint8_t *from,
                                               std::size_t size) noexcept {
-    constexpr std::size_t piece = 16;
-    if (size - piece <= 3 * piece) { // 16 to 64; smaller ones wrap around
-        if (size > 2 * piece) {
-            std::memcpy(to + piece, from + piece, piece);
-            std::memcpy(to + size - 2 * piece, from + size - 2 * piece, piece);
-        }
-        std::memcpy(to, from, piece);
-        std::memcpy(to + size - piece, from + size - piece, piece);
-    } else if (size != 0) {
+    if (size <= few_bytes)
+        copy_few_bytes(to, from, size);
+    else
         std::memcpy(to, from, size);
-    }
 }
 
 // Asks for the cache line at `at` to write to it soon, which takes it from the processor that has it. Never

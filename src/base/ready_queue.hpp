@@ -80,9 +80,11 @@ class ready_queue {
             target_.wake();
     }
 
-    [[nodiscard]] bool empty() const noexcept {
-        return taken_ == nullptr && head_.load(std::memory_order_seq_cst) == nullptr;
+    // Since the last drain() that left nothing: has nothing been pushed?
+    [[nodiscard]] bool nothing_new() const noexcept {
+        return head_.load(std::memory_order_seq_cst) == nullptr;
     }
+    [[nodiscard]] bool empty() const noexcept { return taken_ == nullptr && nothing_new(); }
 
     // Runs on_ready of every queued node, oldest first. Returns how many there were. An on_ready that
     // throws, or that drains again, leaves no other node behind: whoever drains next goes on where it

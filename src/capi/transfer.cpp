@@ -109,8 +109,53 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return false;
 }
 
+// The two calls that a program makes most often have three ways each. What concerns the first lines of a lane
+// and few bytes only is done at once; it calls nothing, and so saves no registers. What copies more, or has
+// to look what was published, comes next; what is more than a frame in a lane is sent and received. See
+// patterns::express_way.
+
+[[gnu::noinline]] int send_buffer(void *socket, const std::uint8_t *bytes, std::size_t size,
+                                  int flags) noexcept {
+    return send_frame(socket, {bytes, size, frame_flags_of(flags), nullptr}, flags, nowhere);
+}
+
+[[gnu::noinline, gnu::cold]] int wake_unfenced(pipe_end &out, std::size_t size) noexcept {
+    out.wake_unfenced();
+    return size_as_int(size);
+}
+
+[[gnu::noinline]] int send_bytes(core::socket &used, pipe_end &out, const std::uint8_t *bytes,
+                                 std::size_t size, int flags) noexcept {
+    if (size > large_body || (flags & ZMQ_SNDMORE) != 0)
+        return send_buffer(&used, bytes, size, flags);
+    const lane::express sent = out.out().send_express(bytes, size);
+    if (sent == lane::express::refused) [[unlikely]]
+        return send_buffer(&used, bytes, size, flags);
+    used.sent_by_express();
+    return sent == lane::express::done ? static_cast<int>(size) : wake_unfenced(out, size);
+}
+
+[[gnu::noinline]] int receive_buffer(void *socket, std::uint8_t *to, std::size_t room, int flags) noexcept {
+    const auto take = [to, room](incoming_frame &frame, auto &&...) {
+        if (frame.data != to) [[likely]] // else it has landed there
+            copy_bytes(to, frame.data, std::min(room, frame.size));
+        frame.drop();
+        return size_as_int(frame.size);
+    };
+    return receive_frame(socket, flags, take, {to, room});
+}
+
+[[gnu::noinline]] int receive_bytes(core::socket &used, pipe_end &in, std::uint8_t *to, std::size_t room,
+                                    int flags) noexcept {
+    const std::size_t size = in.receive_plain(to, room);
+    if (size == lane::refused) [[unlikely]]
+        return receive_buffer(&used, to, room, flags);
+    used.received_by_express();
+    return size_as_int(size);
+}
+
 // One frame as memory of malloc, which becomes the caller's.
-int receive_buffer(void *socket, iovec &filled, bool &more, int flags) noexcept {
+int receive_allocated(void *socket, iovec &filled, bool &more, int flags) noexcept {
     return receive_frame(socket, flags, [&](incoming_frame &frame, auto &&...) {
         more = frame.more();
         filled = {std::malloc(std::max<std::size_t>(frame.size, 1)), frame.size};
@@ -126,8 +171,18 @@ int receive_buffer(void *socket, iovec &filled, bool &more, int flags) noexcept 
 extern "C" {
 
 int zmq_send(void *socket, const void *buf, size_t len, int flags) {
-    return send_frame(socket, {static_cast<const std::uint8_t *>(buf), len, frame_flags_of(flags), nullptr},
-                      flags, nowhere);
+    const auto *const bytes = static_cast<const std::uint8_t *>(buf);
+    core::socket *const used = as_exclusive_socket(socket);
+    pipe_end *const out = used != nullptr ? used->express_out() : nullptr;
+    if (out == nullptr)
+        return send_buffer(socket, bytes, len, flags);
+    if (len > few_bytes || (flags & ZMQ_SNDMORE) != 0)
+        return send_bytes(*used, *out, bytes, len, flags);
+    const lane::express sent = out->out().send_express(bytes, len);
+    if (sent == lane::express::refused) [[unlikely]]
+        return send_buffer(socket, bytes, len, flags);
+    used->sent_by_express();
+    return sent == lane::express::done ? static_cast<int>(len) : wake_unfenced(*out, len);
 }
 
 int zmq_send_const(void *socket, const void *buf, size_t len, int flags) {
@@ -138,13 +193,15 @@ int zmq_send_const(void *socket, const void *buf, size_t len, int flags) {
 
 int zmq_recv(void *socket, void *buf, size_t len, int flags) {
     auto *const to = static_cast<std::uint8_t *>(buf);
-    const auto take = [to, len](incoming_frame &frame, auto &&...) {
-        if (frame.data != to) [[likely]] // else it has landed there
-            copy_bytes(to, frame.data, std::min(len, frame.size));
-        frame.drop();
-        return size_as_int(frame.size);
-    };
-    return receive_frame(socket, flags, take, {to, len});
+    core::socket *const used = as_exclusive_socket(socket);
+    pipe_end *const in = used != nullptr ? used->express_in() : nullptr;
+    if (in == nullptr)
+        return receive_buffer(socket, to, len, flags);
+    const std::size_t size = in->receive_few(to, len);
+    if (size == lane::refused)
+        return receive_bytes(*used, *in, to, len, flags);
+    used->received_by_express();
+    return static_cast<int>(size);
 }
 
 int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
@@ -206,7 +263,7 @@ int zmq_recviov(void *socket, iovec *iov, size_t *count, int flags) {
         return fail(EINVAL);
     const std::size_t room = std::exchange(*count, 0);
     for (bool more = true; more && *count < room; ++*count)
-        if (receive_buffer(socket, iov[*count], more, flags) != 0)
+        if (receive_allocated(socket, iov[*count], more, flags) != 0)
             return -1;
     return size_as_int(*count);
 }

@@ -93,6 +93,7 @@ void socket::close(socket *open) {
 int socket::handle_news() {
     if (forked_) [[unlikely]]
         return EINTR;
+    express = {};
     box_.clear_descriptor();
     if (leaving_ != nullptr && !receive_more_)
         leave();
@@ -131,6 +132,7 @@ void socket::take_new_pipes() {
 }
 
 void socket::attach(new_pipe fresh) {
+    express = {};
     pipe_end &end = *fresh.end;
     end.local = fresh.local;
     end.in_process = fresh.inproc;
@@ -176,6 +178,7 @@ void socket::on_pipe_event(pipe_end &end, std::uint32_t events) {
 
 void socket::finished(pipe_end &end) noexcept {
     end.finished = true;
+    express = {};
     finished_.push_back(&end);
 }
 
@@ -194,6 +197,7 @@ void socket::sweep() {
 }
 
 void socket::release(pipe_end &end) {
+    express = {};
     for (auto &[text, record] : endpoints_)
         if (record.end == &end)
             record.end = nullptr;
@@ -322,13 +326,15 @@ result<int> socket::events(int wanted, bool waits) {
     box_.clear_descriptor(); // also when its news were taken before its signal came
     if (const int ended = check_alive(); ended != 0)
         return error{ended};
-    if ((wanted & poll_in) != 0 && !pattern_->can_receive()) {
+    bool readable = (wanted & poll_in) != 0 && pattern_->can_receive();
+    if ((wanted & poll_in) != 0 && !readable) {
         waits ? streams_.read() : streams_.look();
         if (const int ended = check_alive(); ended != 0)
             return error{ended};
+        readable = pattern_->can_receive();
     }
     int ready = 0;
-    if ((wanted & poll_in) != 0 && pattern_->can_receive()) {
+    if (readable) {
         ready |= poll_in;
         streams_.found();
     }
@@ -345,6 +351,7 @@ result<int> socket::events(int wanted, bool waits) {
 result<void> socket::set(int option, std::span<const std::byte> value) {
     if (const int ended = check_alive(); ended != 0 && !forked_)
         return error{ended};
+    express = {};
     if (auto done = set_option(options_, option, value); !done)
         return done;
     const auto home = find_option(option);

@@ -48,6 +48,20 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     }
 
     // ---- messages; flags are those of the C API
+    // Where a frame that ends a message may be written to, or read from, instead of by send() and receive();
+    // null: not now. See patterns::express_way; they are set when news have been handled.
+    [[nodiscard, gnu::always_inline]] pipe_end *express_out() const noexcept {
+        return box_.ready.nothing_new() && !attention_ ? express.out.end : nullptr;
+    }
+    [[nodiscard, gnu::always_inline]] pipe_end *express_in() const noexcept {
+        return box_.ready.nothing_new() && !attention_ ? express.in.end : nullptr;
+    }
+    // That was done.
+    [[gnu::always_inline]] void sent_by_express() noexcept { express.out.used(); }
+    [[gnu::always_inline]] void received_by_express() noexcept {
+        express.in.used();
+        receive_more_ = false;
+    }
     [[nodiscard, gnu::always_inline]] int send(const outgoing_frame &frame, int flags) {
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)

@@ -111,7 +111,7 @@ void lane_intake::drop_skipped() noexcept {
 
 bool lane_intake::full() noexcept {
     const std::uint64_t limit = lane_.limit_.load(std::memory_order_relaxed);
-    const std::uint64_t written = lane_.written_ + complete_;
+    const std::uint64_t written = lane_.written() + complete_;
     if (written - lane_.consumed_seen_ < limit)
         return false;
     lane_.consumed_seen_ = lane_.consumed_.load(std::memory_order_acquire);
@@ -173,7 +173,7 @@ void lane_intake::finish_body() noexcept {
         landing_ = {};
         *landed_ = {
             &lane_.tail_->reference_at(lane_.tail_->reference_count.load(std::memory_order_relaxed) - 1),
-            lane_.written_ + complete_};
+            lane_.written() + complete_};
     }
     body_ = nullptr;
     body_header_ = 0;

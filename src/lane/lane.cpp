@@ -12,9 +12,6 @@ using lane_detail::chunk;
 using lane_detail::reference;
 
 namespace {
-constexpr std::size_t large_header = 9;
-constexpr std::size_t cache_line = 64;
-constexpr std::size_t most_prefetched = 2048;
 constexpr std::size_t largest_awaited = 1024 * 1024;
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
@@ -61,7 +58,7 @@ void lane::set_high_water_mark(int messages) noexcept {
 bool lane::try_wait() noexcept {
     writer_waiting_.store(true, std::memory_order_seq_cst);
     consumed_seen_ = consumed_.load(std::memory_order_seq_cst);
-    if (written_ - consumed_seen_ >= limit_.load(std::memory_order_relaxed))
+    if (written() - consumed_seen_ >= limit_.load(std::memory_order_relaxed))
         return true;
     writer_waiting_.store(false, std::memory_order_seq_cst);
     return false;
@@ -111,18 +108,6 @@ inline bool lane::append_header(std::uint8_t flags, std::size_t size, std::size_
         store_big_endian_64(write_ + 1, size);
         write_ += large_header;
     }
-    return true;
-}
-
-bool lane::write_long(const outgoing_frame &frame) noexcept {
-    const std::size_t size = frame.size;
-    if (size - 256 > large_body - 256 || frame.flags != 0 ||
-        size + large_header > static_cast<std::size_t>(write_limit_ - write_))
-        return false;
-    write_[0] = frame_flag::large;
-    store_big_endian_64(write_ + 1, size);
-    write_ += large_header;
-    write_body(frame);
     return true;
 }
 
@@ -281,14 +266,6 @@ bool lane::refill() noexcept {
 }
 
 bool lane::read_slow(incoming_frame &frame) noexcept {
-    if (read_[0] == frame_flag::large &&
-        head_->reference_count.load(std::memory_order_acquire) == read_reference_) {
-        const std::size_t size = load_big_endian_64(read_ + 1);
-        frame = {read_ + large_header, size, nullptr, 0, false, nullptr};
-        read_ += large_header + size;
-        consume_messages(1);
-        return true;
-    }
     if (conflated())
         return read_conflated(frame);
     std::uint8_t flags = read_entry(frame);

@@ -23,6 +23,7 @@
 // announcement: a writer that has not seen that has published what the reader then looks for.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -42,6 +43,8 @@ class lane {
     static constexpr std::size_t quiet_chunk = 4 * 1024 - sizeof(lane_detail::chunk);
     static constexpr std::size_t largest_chunk = 64 * 1024 - sizeof(lane_detail::chunk);
     static constexpr std::uint64_t far_ahead_bytes = 1024 * 1024;
+    static constexpr std::size_t small_header = 2; // bytes, of frames up to 255 bytes
+    static constexpr std::size_t large_header = 9;
 
     explicit lane(int high_water_mark = 0, bool conflate = false) noexcept;
     ~lane();
@@ -63,12 +66,12 @@ class lane {
 
     // ---- writer
     // Is there room for another message? Ask before its first frame only.
-    [[nodiscard]] bool full() noexcept {
+    [[nodiscard, gnu::always_inline]] bool full() noexcept {
         const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
-        if (written_ - consumed_seen_ < limit) [[likely]]
+        if (written() - consumed_seen_ < limit) [[likely]]
             return false;
         consumed_seen_ = consumed_.load(std::memory_order_acquire);
-        return written_ - consumed_seen_ >= limit;
+        return written() - consumed_seen_ >= limit;
     }
     // Asks to be woken when there is room. False: there is room already.
     [[nodiscard]] bool try_wait() noexcept;
@@ -79,7 +82,7 @@ class lane {
     // The same for what most frames are: the last of a message, with a body that is copied, and with room for
     // it at hand (as there never is in a conflating lane). False: it is another one.
     [[nodiscard, gnu::always_inline]] bool write_plain(const outgoing_frame &frame) noexcept {
-        return write_short(frame) || write_long(frame);
+        return frame.flags == 0 && frame.size <= large_body && append_plain(frame.data, frame.size);
     }
     // Ends a message. True: the reader sleeps and must be notified.
     [[nodiscard, gnu::always_inline]] bool publish() noexcept {
@@ -87,6 +90,24 @@ class lane {
             end_multipart();
         expect_more();
         return publish_until(write_position(), 1);
+    }
+    // Writes and publishes a message of one frame, whose body is copied, in one step where nothing else is to
+    // be done.
+    enum class express : std::uint8_t {
+        refused,  // nothing was done
+        done,     //
+        unfenced, // wake_unfenced() answers what publish() would have
+    };
+    [[nodiscard, gnu::always_inline]] express send_express(const std::uint8_t *data,
+                                                           std::size_t size) noexcept {
+        if (written() - consumed_seen_ >= limit_.load(std::memory_order_relaxed) || !append_plain(data, size))
+            [[unlikely]]
+            return express::refused;
+        return show_until(write_position(), 1) ? express::unfenced : express::done;
+    }
+    [[nodiscard]] bool wake_unfenced() noexcept {
+        published_messages_.store(written(), std::memory_order_seq_cst);
+        return take_sleeping_reader();
     }
     // The same for a message that goes into many lanes, in steps: show() for each of them, one full_fence(),
     // and take_sleeping_reader() for each of them, which answers what publish() would have. So the processor
@@ -106,6 +127,15 @@ class lane {
         if (prefetches_)
             prefetch_for_writing(write_ + prefetch_ahead);
     }
+    // The same behind a frame of this size, for one like it.
+    [[gnu::always_inline]] void expect_more(std::size_t size) const noexcept {
+        if (!prefetches_)
+            return;
+        prefetch_for_writing(write_ + prefetch_ahead);
+        if (size > few_bytes)
+            for (std::size_t line = 0; line < std::min(size, most_prefetched); line += cache_line)
+                prefetch_for_writing(write_ + cache_line + line);
+    }
     // Takes back the frames of the unfinished message.
     void rollback() noexcept;
     // Whether the reader is about a MiB behind, or 16 large bodies, so that what is written leaves the
@@ -122,7 +152,9 @@ class lane {
     [[nodiscard]] bool far_ahead() const noexcept { return bytes_ahead() > pace_at_; }
     void pace(bool patient) noexcept;
     // Messages published so far.
-    [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
+    [[nodiscard]] std::uint64_t written() const noexcept {
+        return published_messages_.load(std::memory_order_relaxed);
+    }
     // The reader has taken all and sleeps, or this thread works in its place. `begun`: the bytes of the
     // unfinished message; false, too, when they do not lie together.
     [[nodiscard]] bool quiet(byte_range &begun) const noexcept {
@@ -136,20 +168,53 @@ class lane {
     // ---- reader
     // The next frame of a published message; false when there is none.
     [[nodiscard, gnu::always_inline]] bool read(incoming_frame &frame) noexcept {
-        const std::uint8_t *at = read_;
-        if (at == read_end_) [[unlikely]] {
-            if (!refill())
+        return has_message() && (read_plain(frame) || read_slow(frame));
+    }
+    // The same for what most frames are: all of a message, with a body that lies in the lane. Only when
+    // has_message(). False: it is another one.
+    [[nodiscard, gnu::always_inline]] bool read_plain(incoming_frame &frame) noexcept {
+        const std::uint8_t *const at = read_;
+        std::size_t header = small_header;
+        std::size_t size = at[1];
+        if (at[0] != 0) {
+            if (at[0] != frame_flag::large ||
+                head_->reference_count.load(std::memory_order_acquire) != read_reference_) [[unlikely]]
                 return false;
-            at = read_;
+            header = large_header;
+            size = load_big_endian_64(at + 1);
         }
-        if (at[0] != 0) [[unlikely]]
-            return read_slow(frame);
-        const std::size_t size = at[1];
-        frame = {at + 2, size, nullptr, 0, false, nullptr};
-        read_ = read_ + size + 2;
+        frame = {at + header, size, nullptr, 0, false, nullptr};
+        read_ = read_ + header + size;
         consume_messages(1);
         return true;
     }
+    // Copies the next message to `to`, as much as there is room for, and takes it, in one step where nothing
+    // else is to be done: of few bytes, and known to be published. Returns its size; `refused`: nothing was
+    // done.
+    static constexpr std::size_t refused = std::numeric_limits<std::size_t>::max();
+    [[nodiscard, gnu::always_inline]] std::size_t receive_few(std::uint8_t *to, std::size_t room) noexcept {
+        const std::uint8_t *const at = read_;
+        if (at == read_end_) [[unlikely]]
+            return refused;
+        const std::size_t size = at[1];
+        const std::uint64_t all = consumed() + 1;
+        if (at[0] != 0 || size > few_bytes || all >= next_check_) [[unlikely]]
+            return refused;
+        read_ = read_ + small_header + size;
+        copy_few_bytes(to, at + small_header, std::min(size, room));
+        consumed_.store(all, std::memory_order_release);
+        return size;
+    }
+    // The same for any message of one frame whose body lies in the lane.
+    [[nodiscard, gnu::always_inline]] std::size_t receive_plain(std::uint8_t *to, std::size_t room) noexcept {
+        incoming_frame frame;
+        if (!has_message() || !read_plain(frame))
+            return refused;
+        copy_bytes(to, frame.data, std::min(frame.size, room));
+        return frame.size;
+    }
+    // Messages read so far.
+    [[nodiscard]] std::uint64_t read_messages() const noexcept { return consumed(); }
     // Published and not read, large bodies left out.
     [[nodiscard]] std::uint64_t bytes_waiting() const noexcept {
         return published_.load(std::memory_order_acquire) - read_position();
@@ -189,6 +254,8 @@ class lane {
     // The reader's processor has the lines of a chunk that is used again. A publish waits for what was
     // stored, so they are asked for some messages before.
     static constexpr std::size_t prefetch_ahead = 256;
+    static constexpr std::size_t cache_line = 64;
+    static constexpr std::size_t most_prefetched = 2048;
     static std::uint8_t newest_only; // read_ points here in a conflating lane: never the common case
 
     [[nodiscard]] std::uint64_t write_position() const noexcept {
@@ -205,15 +272,11 @@ class lane {
         write_origin_ = next.base - reinterpret_cast<std::uintptr_t>(next.data());
     }
     bool publish_until(std::uint64_t position, std::uint64_t messages) noexcept {
-        if (!show_until(position, messages))
-            return false;
-        published_messages_.store(written_, std::memory_order_seq_cst);
-        return take_sleeping_reader();
+        return show_until(position, messages) && wake_unfenced();
     }
     bool show_until(std::uint64_t position, std::uint64_t messages) noexcept {
-        written_ += messages;
         published_.store(position, std::memory_order_release);
-        published_messages_.store(written_, std::memory_order_release);
+        published_messages_.store(written() + messages, std::memory_order_release);
         light_fence();
         return reader_.load(std::memory_order_relaxed) != reader_state::streams;
     }
@@ -234,20 +297,28 @@ class lane {
 
     bool grow(std::size_t needed) noexcept { return grow(needed, watched_ || bytes_ahead() > used()); }
     bool grow(std::size_t needed, bool busy) noexcept;
-    // At most 255 bytes.
-    [[gnu::always_inline]] bool write_short(const outgoing_frame &frame) noexcept {
-        const std::size_t size = frame.size;
+    // A frame without flags whose body is copied. False: there is no room for it at hand.
+    [[gnu::always_inline]] bool append_plain(const std::uint8_t *data, std::size_t size) noexcept {
+        const std::size_t header = size <= 255 ? small_header : large_header;
         std::uint8_t *const at = write_;
-        if (size > 255 || frame.flags != 0 || size + 2 > static_cast<std::size_t>(write_limit_ - at))
-            [[unlikely]]
+        if (header + size > static_cast<std::size_t>(write_limit_ - at)) [[unlikely]]
             return false;
-        at[0] = 0;
-        at[1] = static_cast<std::uint8_t>(size);
-        write_ = at + size + 2;
-        copy_bytes(at + 2, frame.data, size);
+        write_ = at + header + size;
+        expect_more(size);
+        write_plain_header(at, size);
+        copy_bytes(at + header, data, size);
         return true;
     }
-    bool write_long(const outgoing_frame &frame) noexcept;
+    // Of a frame without flags.
+    [[gnu::always_inline]] static void write_plain_header(std::uint8_t *at, std::size_t size) noexcept {
+        if (size <= 255) {
+            at[0] = 0;
+            at[1] = static_cast<std::uint8_t>(size);
+        } else {
+            at[0] = frame_flag::large;
+            store_big_endian_64(at + 1, size);
+        }
+    }
     bool write_slow(const outgoing_frame &frame) noexcept;
     inline void write_body(const outgoing_frame &frame) noexcept;
     bool write_reference(const outgoing_frame &frame) noexcept;
@@ -290,7 +361,6 @@ class lane {
     // ---- writer's
     alignas(64) std::uint8_t *write_ = nullptr; // the next byte
     std::uint8_t *write_limit_ = nullptr;
-    std::uint64_t written_ = 0;       // messages
     std::uint64_t consumed_seen_ = 0; // consumed_, as last loaded
     std::uint64_t write_origin_ = 0;  // the position at address 0, as tail_ lies
     chunk *tail_ = nullptr;

@@ -94,8 +94,21 @@ class alignas(64) pipe_end final : public ready_node {
     }
     void notify_peer(std::uint32_t events) noexcept;
 
+    // Behind lane::send_express().
+    void wake_unfenced() noexcept { after_publishing(out_.wake_unfenced(), true); }
+
     // ---- reading
     [[nodiscard]] lane &in() noexcept { return in_; }
+    // See lane::receive_few(), lane::receive_plain().
+    [[nodiscard, gnu::always_inline]] std::size_t receive_few(std::uint8_t *to, std::size_t room) noexcept {
+        answering_ = true; // or it is read soon
+        return in_.receive_few(to, room);
+    }
+    [[nodiscard, gnu::always_inline]] std::size_t receive_plain(std::uint8_t *to, std::size_t room) noexcept {
+        const std::size_t size = in_.receive_plain(to, room);
+        after_read();
+        return size;
+    }
     [[nodiscard, gnu::always_inline]] bool read(incoming_frame &frame) noexcept {
         if (!in_.read(frame))
             return false;

@@ -32,11 +32,15 @@ void dealer::on_events(pipe_end &end, std::uint32_t events) {
 }
 
 int dealer::send(const outgoing_frame &frame) {
-    return outgoing_.write(frame);
+    const int code = outgoing_.write(frame);
+    host_.express.out = express_way::always(outgoing_.only());
+    return code;
 }
 
 int dealer::receive(incoming_frame &frame) {
-    return incoming_.read(frame) != nullptr ? 0 : EAGAIN;
+    const pipe_end *from = incoming_.read(frame);
+    host_.express.in = express_way::always(incoming_.only());
+    return from != nullptr ? 0 : EAGAIN;
 }
 
 bool dealer::can_send() {

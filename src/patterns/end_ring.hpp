@@ -24,6 +24,8 @@ template <std::uint32_t pipe_end::*Slot> class end_ring {
     [[nodiscard]] std::size_t active_count() const noexcept { return active_; }
     // Only when one is active.
     [[nodiscard]] pipe_end &current() noexcept { return *ends_[current_]; }
+    // The current one where it is the only one that is active; else null.
+    [[nodiscard]] pipe_end *only() const noexcept { return active_ == 1 ? ends_[current_] : nullptr; }
     void advance() noexcept {
         if (++current_ >= active_)
             current_ = 0;

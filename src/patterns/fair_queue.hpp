@@ -62,6 +62,8 @@ class fair_queue {
         }
         return nullptr;
     }
+    // Where the next message comes from when there is no choice; else null.
+    [[nodiscard]] pipe_end *only() const noexcept { return in_message_ ? nullptr : ends_.only(); }
     // Drops what is left of the message that is being read.
     void skip_rest() {
         incoming_frame frame;
@@ -69,15 +71,11 @@ class fair_queue {
             frame.drop();
     }
     // Is there an entry?
-    [[nodiscard]] bool readable() {
-        while (!ends_.none_active()) {
-            pipe_end &end = ends_.current();
-            if (end.in().has_message())
-                return true;
-            rest(end);
-        }
-        return false;
+    [[nodiscard, gnu::always_inline]] bool readable() {
+        return (!ends_.none_active() && ends_.current().in().has_message()) || find_readable();
     }
+    // A message was read from the end that is read next, by other means.
+    void pass() noexcept { ends_.advance(); }
     // The end that is read next. Only when readable().
     [[nodiscard]] pipe_end &current() noexcept { return ends_.current(); }
     // Between the frames of a message.
@@ -88,6 +86,15 @@ class fair_queue {
     [[nodiscard]] static bool contains(const pipe_end &end) noexcept { return ring::contains(end); }
 
   private:
+    [[gnu::noinline]] bool find_readable() {
+        while (!ends_.none_active()) {
+            pipe_end &end = ends_.current();
+            if (end.in().has_message())
+                return true;
+            rest(end);
+        }
+        return false;
+    }
     // Nothing was found.
     void rest(pipe_end &end) noexcept {
         if (end.peer_closed())

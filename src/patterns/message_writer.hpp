@@ -12,10 +12,15 @@
 namespace zlink::patterns {
 
 // Is there room for a message? False: the end gets a writable event when there is.
-[[nodiscard]] inline bool has_room(pipe_end &end) noexcept {
-    while (end.out().full())
-        [[unlikely]] if (end.out().try_wait()) return false;
+[[nodiscard, gnu::noinline]] inline bool await_room(pipe_end &end) noexcept {
+    do
+        if (end.out().try_wait())
+            return false;
+    while (end.out().full());
     return true;
+}
+[[nodiscard, gnu::always_inline]] inline bool has_room(pipe_end &end) noexcept {
+    return !end.out().full() || await_room(end);
 }
 
 class message_writer {

@@ -39,7 +39,9 @@ int pair::send(const outgoing_frame &frame) {
             return EAGAIN;
         writer_.aim(target_);
     }
-    return writer_.write(frame);
+    const int code = writer_.write(frame);
+    host_.express.out = express_way::always(writer_.open() ? nullptr : target_);
+    return code;
 }
 
 int pair::receive(incoming_frame &frame) {
@@ -47,11 +49,13 @@ int pair::receive(incoming_frame &frame) {
         [[likely]] {
             if (!source_->read(frame)) [[unlikely]]
                 rest();
-            else if (!frame.command()) [[likely]]
+            else if (!frame.command()) [[likely]] {
+                host_.express.in = express_way::always(frame.more() ? nullptr : source_);
                 return 0;
-            else
+            } else
                 frame.drop();
         }
+    host_.express.in = {};
     return EAGAIN;
 }
 

@@ -20,9 +20,28 @@
 
 namespace zlink::patterns {
 
+// The end that the next frame goes to or comes from, where that is all there is to decide about a frame that
+// ends a message and was not begun in the lane: the socket then writes it to the lane, or reads it from
+// there, without the pattern. Null: ask the pattern. `then` is the same of the frame behind it. A pattern
+// sets them when it has sent or received; what changes anything takes them back.
+struct express_way {
+    pipe_end *end = nullptr;
+    pipe_end *then = nullptr;
+
+    // The next frame, and all behind it.
+    [[nodiscard]] static express_way always(pipe_end *end) noexcept { return {end, end}; }
+    [[nodiscard]] static express_way once(pipe_end *end) noexcept { return {end, nullptr}; }
+    void used() noexcept { end = then; }
+};
+struct express_ways {
+    express_way out{};
+    express_way in{};
+};
+
 // The socket, as a pattern sees it.
 class pattern_host {
   public:
+    express_ways express;
     // Nothing more comes from or goes to this end: the socket calls detach() and closes it, later, at a safe
     // point.
     virtual void finished(pipe_end &end) noexcept = 0;

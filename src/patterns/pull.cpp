@@ -26,7 +26,9 @@ int pull::send(const outgoing_frame &) {
 }
 
 int pull::receive(incoming_frame &frame) {
-    return incoming_.read(frame) != nullptr ? 0 : EAGAIN;
+    const pipe_end *from = incoming_.read(frame);
+    host_.express.in = express_way::always(incoming_.only());
+    return from != nullptr ? 0 : EAGAIN;
 }
 
 bool pull::can_send() {

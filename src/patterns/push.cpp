@@ -22,7 +22,9 @@ void push::on_events(pipe_end &end, std::uint32_t events) {
 }
 
 int push::send(const outgoing_frame &frame) {
-    return outgoing_.write(frame);
+    const int code = outgoing_.write(frame);
+    host_.express.out = express_way::always(outgoing_.only());
+    return code;
 }
 
 int push::receive(incoming_frame &) {

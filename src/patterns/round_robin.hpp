@@ -50,6 +50,8 @@ class round_robin {
         }
         return writer_.write(frame);
     }
+    // Where the next message goes when there is no choice; else null.
+    [[nodiscard]] pipe_end *only() const noexcept { return writer_.open() ? nullptr : ends_.only(); }
     // Some frames were sent and the last one was not.
     [[nodiscard]] bool in_message() const noexcept { return writer_.open(); }
 

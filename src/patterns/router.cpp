@@ -24,6 +24,7 @@ router::router(pattern_host &host, const socket_options &options) noexcept
     : pattern(host, options), incoming_(host), next_id_(static_cast<std::uint32_t>(random_seed())) {}
 
 bool router::attach(pipe_end &end) {
+    catch_up();
     if (!options_.pattern.router_raw) { // to whom an empty message means something else
         probe(end, options_);
         say_hello(end, options_);
@@ -36,6 +37,7 @@ bool router::attach(pipe_end &end) {
 }
 
 void router::detach(pipe_end &end) noexcept {
+    catch_up();
     forget(end);
     incoming_.remove(end);
     if (replaced_ == &end)
@@ -45,6 +47,7 @@ void router::detach(pipe_end &end) noexcept {
 }
 
 void router::on_events(pipe_end &end, std::uint32_t events) {
+    catch_up();
     if (end.mark == disconnected)
         return;
     if (end.mark == muted)
@@ -144,7 +147,23 @@ void router::settle() noexcept {
         disconnect(old);
 }
 
+// Was the frame behind an id sent by express? From here on it is not.
+void router::catch_up_out() noexcept {
+    host_.express.out = {};
+    if (std::exchange(offered_out_, false) && writer_.target()->out().written() != aimed_at_)
+        expected_ = expected::id;
+}
+// The same of the frame behind an id that was received.
+void router::catch_up_in() noexcept {
+    host_.express.in = {};
+    if (std::exchange(offered_in_, false) && announced_->in().read_messages() != announced_at_) {
+        announced_ = nullptr;
+        incoming_.pass();
+    }
+}
+
 int router::receive(incoming_frame &frame) {
+    catch_up_in();
     if (announced_ == nullptr && !incoming_.in_message())
         return announce(frame);
     announced_ = nullptr; // it is still the current one
@@ -165,10 +184,14 @@ int router::announce(incoming_frame &frame) {
              frame_flag::more,
              false,
              announced_->peer()};
+    announced_at_ = announced_->in().read_messages();
+    offered_in_ = true;
+    host_.express.in = express_way::once(announced_);
     return 0;
 }
 
 bool router::can_receive() {
+    catch_up_in();
     if (announced_ != nullptr)
         return true;
     settle();
@@ -176,6 +199,7 @@ bool router::can_receive() {
 }
 
 int router::send(const outgoing_frame &frame) {
+    catch_up_out();
     if (expected_ == expected::id)
         return send_id(frame);
     if (expected_ == expected::raw_frame) [[unlikely]]
@@ -189,6 +213,7 @@ int router::send(const outgoing_frame &frame) {
 }
 
 result<pattern::peer_state> router::state_of(std::string_view routing_id) {
+    catch_up();
     pipe_end *end = table_.find(routing_id);
     if (end == nullptr)
         return error{EHOSTUNREACH};
@@ -234,10 +259,19 @@ int router::send_id(const outgoing_frame &frame) {
         end = nullptr;
     }
     aim(end, options_.pattern.router_raw ? expected::raw_frame : expected::frame);
+    if (expected_ == expected::frame && end != nullptr)
+        offer_express(*end);
     return 0;
 }
 
+void router::offer_express(pipe_end &end) noexcept {
+    aimed_at_ = end.out().written();
+    offered_out_ = true;
+    host_.express.out = express_way::once(&end);
+}
+
 bool router::can_send() {
+    catch_up_out();
     return expected_ != expected::id || !options_.pattern.router_mandatory || find_room(writable_);
 }
 

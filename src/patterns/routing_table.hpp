@@ -26,7 +26,13 @@ template <class Value> class routing_table {
 
     // The value of an id, or nullptr.
     [[nodiscard]] Value *find(std::string_view id) const noexcept {
-        return slots_.empty() ? nullptr : slots_[slot_of(id, hash(id))].value;
+        if (slots_.empty()) [[unlikely]]
+            return nullptr;
+        const slot &recent = slots_[recent_];
+        if (recent.value != nullptr && same_text(recent.id, id))
+            return recent.value;
+        recent_ = slot_of(id, hash(id));
+        return slots_[recent_].value;
     }
 
     // False when the id is taken: nothing changed.
@@ -132,6 +138,12 @@ template <class Value> class routing_table {
                (id.size() <= sizeof(std::uint64_t) || place.id == id);
     }
 
+    [[nodiscard]] static bool same_text(std::string_view left, std::string_view right) noexcept {
+        if (left.size() != right.size())
+            return false;
+        return left.size() <= sizeof(std::uint64_t) ? word_of(left) == word_of(right) : left == right;
+    }
+
     void grow() {
         std::vector<slot> larger(slots_.empty() ? first_slots : slots_.size() * 2);
         larger.swap(slots_);
@@ -145,6 +157,7 @@ template <class Value> class routing_table {
     std::uint64_t hash_key_;
     std::size_t size_ = 0;
     std::vector<slot> slots_;
+    mutable std::size_t recent_ = 0; // where the last id was looked for: mostly the next one is there, too
 };
 
 } // namespace zlink::patterns

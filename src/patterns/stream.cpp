@@ -4,6 +4,7 @@
 namespace zlink::patterns {
 
 bool stream::attach(pipe_end &end) {
+    catch_up();
     if (find(end.routing_id) !=
         nullptr) // CONNECT_ROUTING_ID of another connection: this one gets an id of its own
         end.routing_id.clear();
@@ -13,6 +14,7 @@ bool stream::attach(pipe_end &end) {
 
 // Behind an id without MORE a frame is expected as well; it goes to nobody.
 int stream::send(const outgoing_frame &frame) {
+    catch_up();
     if (expected_ != expected::id)
         return send_raw(frame);
     pipe_end *end = nullptr;

@@ -39,6 +39,7 @@ class topic_set {
         });
         return found;
     }
+    [[nodiscard]] bool matches_all() const noexcept { return trie_.has_empty(); }
     // Calls use(topic) for each topic once, however often it was added, in the order of their bytes. use must
     // not change the set.
     template <class Use> void for_each(Use &&use) {
@@ -155,6 +156,8 @@ template <class Subscriber> class subscription_index {
             return true;
         });
     }
+    // Does every message match, for somebody?
+    [[nodiscard]] bool matches_all() const noexcept { return index_.trie().has_empty(); }
     // Different topics of all subscribers together.
     [[nodiscard]] std::size_t size() const noexcept { return index_.trie().size(); }
     [[nodiscard]] std::size_t memory() const noexcept { return index_.memory(); }

@@ -45,6 +45,8 @@ class topic_trie {
     void erase(std::string_view topic) noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return topics_; }
+    // Is the empty topic there, which every message matches?
+    [[nodiscard]] bool has_empty() const noexcept { return root_ != 0 && node_at(root_).word != 0; }
     [[nodiscard]] std::size_t memory() const noexcept {
         return arena_.memory() + filter_.memory() + index_.memory();
     }

@@ -172,13 +172,23 @@ result<void> xpub::act(int option, std::span<const std::byte> value) {
 }
 
 int xpub::send(const outgoing_frame &frame) {
-    if (!in_message_ && !choose_targets(frame))
+    if (!in_message_ && !choose_targets(frame)) {
+        host_.express.out = {};
         return EAGAIN;
+    }
     in_message_ = frame.more();
-    if (outgoing_.write(frame)) [[likely]]
-        return 0;
-    in_message_ = false;
-    return ENOMEM;
+    const bool written = outgoing_.write(frame);
+    if (!written) [[unlikely]]
+        in_message_ = false;
+    host_.express.out = express_way::always(only_target());
+    return written ? 0 : ENOMEM;
+}
+
+// Whom every message goes to, and nobody else; null: that depends on the message.
+pipe_end *xpub::only_target() const noexcept {
+    const pattern_options &options = options_.pattern;
+    const bool depends = in_message_ || options.invert_matching || options.xpub_manual_last_value;
+    return depends || !subscriptions_.matches_all() ? nullptr : ends_.only();
 }
 
 // False: somebody who should get the message has no room, and nobody may miss it.

@@ -52,6 +52,7 @@ class xpub final : public pattern {
     [[nodiscard]] bool heard_when_removed(remove_result removed) const noexcept;
     void report(const subscription_request &request, pipe_end *from);
     void leave(pipe_end &end) noexcept;
+    [[nodiscard]] pipe_end *only_target() const noexcept;
     [[nodiscard]] bool choose_targets(const outgoing_frame &first);
 
     const bool heard_; // by the application: XPUB

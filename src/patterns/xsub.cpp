@@ -127,11 +127,13 @@ int xsub::receive(incoming_frame &frame) {
         frame = std::exchange(held_, {});
         return 0;
     }
-    pipe_end *from = incoming_.in_message() ? incoming_.read(frame) : find_message(frame);
+    const pipe_end *from = incoming_.in_message() ? incoming_.read(frame) : find_message(frame);
+    host_.express.in = express_way::always(takes_all() ? incoming_.only() : nullptr);
     return from != nullptr ? 0 : EAGAIN;
 }
 
 bool xsub::hold_message() {
+    host_.express.in = {};
     holding_ = find_message(held_);
     return holding_ != nullptr;
 }

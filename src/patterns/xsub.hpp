@@ -41,6 +41,9 @@ class xsub final : public pattern {
     [[nodiscard]] bool change(const subscription_request &request);
     void tell_all(const subscription_request &request);
     int pass_on(const outgoing_frame &frame);
+    [[nodiscard]] bool takes_all() const noexcept {
+        return speaks_ || (topics_.matches_all() && !options_.pattern.invert_matching);
+    }
     [[nodiscard]] bool hold_message();
     [[nodiscard]] pipe_end *find_message(incoming_frame &frame);
 

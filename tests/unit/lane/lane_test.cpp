@@ -45,6 +45,93 @@ TEST(Lane, KeepsEverySizeBehindEveryOther) {
         }
 }
 
+// What send_express() and receive_few() or receive_plain() take goes through; the rest goes the other way.
+bool send_express(lane &log, const std::string &body) {
+    const lane::express sent =
+        log.send_express(reinterpret_cast<const std::uint8_t *>(body.data()), body.size());
+    if (sent == lane::express::unfenced) {
+        EXPECT_FALSE(log.wake_unfenced());
+    }
+    return sent != lane::express::refused;
+}
+message receive_express(lane &log) {
+    std::string body(large_body, ' ');
+    auto *to = reinterpret_cast<std::uint8_t *>(body.data());
+    std::size_t size = log.receive_few(to, body.size());
+    if (size == lane::refused)
+        size = log.receive_plain(to, body.size());
+    return size == lane::refused ? receive(log) : message{body.substr(0, size)};
+}
+
+TEST(Lane, CarriesEverySizeByExpress) {
+    for (const std::size_t first : sizes)
+        for (const std::size_t second : sizes) {
+            lane log;
+            for (const std::size_t size : {first, second, first}) {
+                const std::string body = body_of(size);
+                if (size > large_body || !send_express(log, body))
+                    send(log, {body});
+            }
+            EXPECT_EQ(log.depth(), 3U);
+            for (const std::size_t size : {first, second, first})
+                ASSERT_EQ(receive_express(log), message{body_of(size)}) << first << " " << second;
+            EXPECT_EQ(log.depth(), 0U);
+            EXPECT_FALSE(log.has_message());
+        }
+}
+
+TEST(Lane, RefusesByExpressWhatIsMoreThanAFrame) {
+    lane log;
+    EXPECT_FALSE(send_express(log, "there is no chunk yet"));
+    send(log, {"two", "frames"});
+    send(log, {body_of(large_body + 1)});
+    std::uint8_t few[few_bytes];
+    std::uint8_t *const nothing = few;
+    ASSERT_TRUE(log.has_message());
+    EXPECT_EQ(log.receive_few(nothing, 0), lane::refused);
+    EXPECT_EQ(log.receive_plain(nothing, 0), lane::refused);
+    EXPECT_EQ(receive(log), (message{"two", "frames"}));
+    EXPECT_EQ(log.receive_plain(nothing, 0), lane::refused);
+    EXPECT_EQ(receive(log), (message{body_of(large_body + 1)}));
+    EXPECT_EQ(log.receive_plain(nothing, 0), lane::refused);
+}
+
+TEST(Lane, RefusesByExpressWhatExceedsTheMark) {
+    lane log(2);
+    send(log, {"first"});
+    EXPECT_TRUE(send_express(log, "second"));
+    EXPECT_FALSE(send_express(log, "third"));
+    EXPECT_EQ(receive_express(log), message{"first"});
+    EXPECT_FALSE(log.full());
+    EXPECT_TRUE(send_express(log, "third"));
+}
+
+TEST(Lane, CutsByExpressWhatHasNoRoom) {
+    lane log;
+    const std::string sent = body_of(40);
+    for (int count = 0; count < 3; ++count)
+        send(log, {sent});
+    EXPECT_EQ(receive(log), message{sent}); // the first one also looks for a writer that waits
+    for (const bool few : {true, false}) {
+        std::string room(100, ' ');
+        auto *to = reinterpret_cast<std::uint8_t *>(room.data());
+        EXPECT_EQ(few ? log.receive_few(to, 10) : log.receive_plain(to, 10), sent.size());
+        EXPECT_EQ(room, sent.substr(0, 10) + std::string(90, ' '));
+    }
+}
+
+TEST(Lane, WakesByExpressAReaderThatSleeps) {
+    lane log;
+    send(log, {"first"});
+    EXPECT_EQ(receive(log), message{"first"});
+    ASSERT_TRUE(log.try_idle());
+    const std::string body = "second";
+    ASSERT_EQ(log.send_express(reinterpret_cast<const std::uint8_t *>(body.data()), body.size()),
+              lane::express::unfenced);
+    EXPECT_TRUE(log.wake_unfenced());
+    EXPECT_EQ(receive_express(log), message{body});
+}
+
 TEST(Lane, FillsChunksToTheLastByte) {
     // Whatever is left of the first chunk, the next message goes where it belongs.
     for (std::size_t left = 0; left < 300; ++left) {
