@@ -13,6 +13,9 @@ using lane_detail::reference;
 
 namespace {
 constexpr std::size_t largest_awaited = 1024 * 1024;
+// A chunk has room for some frames like the one that begins it, as long as they lie near then.
+constexpr std::size_t frames_of_a_chunk = 8;
+constexpr std::size_t most_for_several = 8 * 1024 - sizeof(chunk);
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 void release_references(chunk &from, std::uint32_t first, std::uint32_t last) noexcept {
@@ -70,7 +73,8 @@ bool lane::try_wait() noexcept {
 bool lane::grow(std::size_t needed, bool busy) noexcept {
     if (tail_ != nullptr)
         next_chunk_ = busy ? largest_chunk : std::min(next_chunk_ * 4, quiet_chunk);
-    const std::size_t wanted = std::max(next_chunk_, needed + sizeof(reference));
+    const std::size_t several = std::min(needed * frames_of_a_chunk, most_for_several);
+    const std::size_t wanted = std::max({next_chunk_, several, needed + sizeof(reference)});
     chunk *fresh = spare_.exchange(nullptr, std::memory_order_acquire);
     if (fresh != nullptr && (fresh->capacity < wanted || fresh->capacity > wanted * 4)) {
         chunk::destroy(fresh);
