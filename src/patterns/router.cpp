@@ -221,6 +221,7 @@ result<pattern::peer_state> router::state_of(std::string_view routing_id) {
 }
 
 int router::send_raw(outgoing_frame frame) {
+    catch_up_in(); // an empty frame ends the connection
     expected_ = expected::id;
     frame.flags &= frame_flag::lent; // MORE means nothing to a stream of bytes
     pipe_end *end = writer_.target();

@@ -192,8 +192,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     }
     bool send_express(const std::string &body) {
         pipe_end *end = express.out.end;
-        express_turn = !express_turn;
-        if (end == nullptr || !express_turn || body.size() > large_body)
+        if (end == nullptr || body.size() > large_body || !(express_turn = !express_turn))
             return false;
         const outgoing_frame frame = as_frame(body, false);
         const lane::express sent = end->out().send_express(frame.data, frame.size);
@@ -205,8 +204,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     }
     bool receive_express(std::string &body) {
         pipe_end *end = express.in.end;
-        express_turn = !express_turn;
-        if (end == nullptr || !express_turn)
+        if (end == nullptr || !(express_turn = !express_turn))
             return false;
         std::string room(large_body, ' ');
         auto *to = reinterpret_cast<std::uint8_t *>(room.data());

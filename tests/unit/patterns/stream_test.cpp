@@ -123,6 +123,27 @@ TEST_F(raw_router, one_frame_is_a_message_and_an_unknown_peer_none) {
     EXPECT_EQ(router.send("P|gone"), EHOSTUNREACH);
 }
 
+TEST_F(raw_router, whoever_is_hung_up_on_between_id_and_body_is_forgotten) {
+    far_side &peer = router.connect("P"); // no connection yet
+    peer.write("one");
+    peer.write("two");
+    EXPECT_EQ(router.receive_frame(), "P");
+    EXPECT_EQ(router.send("P|"), 0);
+    EXPECT_EQ(router.of(peer).finished, 1);
+    EXPECT_EQ(router.receive(), "-");
+}
+
+TEST_F(raw_router, whoever_is_hung_up_on_behind_a_body_is_forgotten) {
+    far_side &peer = router.connect("P");
+    for (const char *text : {"one", "two", "three"})
+        peer.write(text);
+    EXPECT_EQ(router.receive(), "P|one");
+    EXPECT_EQ(router.receive(), "P|two"); // one of them by express
+    EXPECT_EQ(router.send("P|"), 0);
+    EXPECT_EQ(router.receive(), "-");
+    EXPECT_EQ(router.receive(), "-");
+}
+
 TEST_F(raw_router, nobody_is_probed) {
     router.options.pattern.probe_router = true;
     EXPECT_EQ(connected(router, "P").read(), "-");
