@@ -25,13 +25,13 @@ void release_references(chunk &from, std::uint32_t first, std::uint32_t last) no
 }
 } // namespace
 
-std::uint8_t lane::newest_only = 0xFF;
+std::uint8_t lane::newest_only[small_header] = {0xFF};
 
 lane::lane(int high_water_mark, bool conflate) noexcept
     : conflate_(conflate), prefetches_(several_processors() && !conflate), limit_(0) {
     set_high_water_mark(high_water_mark);
     if (conflate)
-        read_ = read_end_ = &newest_only;
+        read_ = read_end_ = newest_only;
 }
 
 lane::~lane() {

@@ -256,7 +256,7 @@ class lane {
     static constexpr std::size_t prefetch_ahead = 256;
     static constexpr std::size_t cache_line = 64;
     static constexpr std::size_t most_prefetched = 2048;
-    static std::uint8_t newest_only; // read_ points here in a conflating lane: never the common case
+    static std::uint8_t newest_only[small_header]; // read_ points here in a conflating lane: no plain frame
 
     [[nodiscard]] std::uint64_t write_position() const noexcept {
         return write_origin_ + reinterpret_cast<std::uintptr_t>(write_);
@@ -284,7 +284,7 @@ class lane {
     [[nodiscard]] std::uint64_t consumed() const noexcept {
         return consumed_.load(std::memory_order_relaxed);
     }
-    [[nodiscard]] bool conflated() const noexcept { return read_ == &newest_only; }
+    [[nodiscard]] bool conflated() const noexcept { return read_ == newest_only; }
     [[gnu::always_inline]] void consume_messages(std::uint64_t count) noexcept {
         const std::uint64_t all = consumed() + count;
         consumed_.store(all, std::memory_order_release);
