@@ -27,6 +27,15 @@ TEST_F(dgram_pattern, any_other_form_is_refused_frame_by_frame) {
     EXPECT_EQ(network.read_all(), "a:1|body");
 }
 
+TEST_F(dgram_pattern, any_other_form_is_refused_behind_messages_too) {
+    far_side &network = dgram.connect();
+    for (int round = 0; round < 4; ++round) {
+        EXPECT_EQ(dgram.send("a:1|body"), 0);
+        EXPECT_EQ(dgram.send("alone"), EINVAL);
+        EXPECT_EQ(network.read_all(), "a:1|body");
+    }
+}
+
 TEST_F(dgram_pattern, what_has_nowhere_to_go_is_dropped_whole) {
     EXPECT_FALSE(dgram.tested->can_send());
     EXPECT_EQ(dgram.send("a:1|to nobody"), 0);
