@@ -95,7 +95,7 @@ class lane {
     // be done.
     enum class express : std::uint8_t {
         refused,  // nothing was done
-        done,     //
+        done,     // and nobody sleeps
         unfenced, // wake_unfenced() answers what publish() would have
     };
     [[nodiscard, gnu::always_inline]] express send_express(const std::uint8_t *data,
