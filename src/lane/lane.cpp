@@ -127,9 +127,7 @@ bool lane::write_slow(const outgoing_frame &frame) noexcept {
 }
 
 inline void lane::write_body(const outgoing_frame &frame) noexcept {
-    if (prefetches_)
-        for (std::size_t line = 0; line < std::min(frame.size, most_prefetched); line += cache_line)
-            prefetch_for_writing(write_ + frame.size + cache_line + line); // of a next one like it
+    expect_body(write_ + frame.size, frame.size);
     if (frame.size != 0)
         std::memcpy(write_, frame.data, frame.size);
     write_ += frame.size;

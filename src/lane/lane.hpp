@@ -103,6 +103,7 @@ class lane {
         if (written() - consumed_seen_ >= limit_.load(std::memory_order_relaxed) || !append_plain(data, size))
             [[unlikely]]
             return express::refused;
+        expect_more();
         return show_until(write_position(), 1) ? express::unfenced : express::done;
     }
     [[nodiscard]] bool wake_unfenced() noexcept {
@@ -126,15 +127,6 @@ class lane {
     void expect_more() const noexcept {
         if (prefetches_)
             prefetch_for_writing(write_ + prefetch_ahead);
-    }
-    // The same behind a frame of this size, for one like it.
-    [[gnu::always_inline]] void expect_more(std::size_t size) const noexcept {
-        if (!prefetches_)
-            return;
-        prefetch_for_writing(write_ + prefetch_ahead);
-        if (size > few_bytes)
-            for (std::size_t line = 0; line < std::min(size, most_prefetched); line += cache_line)
-                prefetch_for_writing(write_ + cache_line + line);
     }
     // Takes back the frames of the unfinished message.
     void rollback() noexcept;
@@ -297,6 +289,12 @@ class lane {
 
     bool grow(std::size_t needed) noexcept { return grow(needed, watched_ || bytes_ahead() > used()); }
     bool grow(std::size_t needed, bool busy) noexcept;
+    // The same of a body, behind one of this size that ends there.
+    [[gnu::always_inline]] void expect_body(const std::uint8_t *end, std::size_t size) const noexcept {
+        if (prefetches_ && size > few_bytes)
+            for (std::size_t line = 0; line < std::min(size, most_prefetched); line += cache_line)
+                prefetch_for_writing(end + cache_line + line);
+    }
     // A frame without flags whose body is copied. False: there is no room for it at hand.
     [[gnu::always_inline]] bool append_plain(const std::uint8_t *data, std::size_t size) noexcept {
         const std::size_t header = size <= 255 ? small_header : large_header;
@@ -304,7 +302,7 @@ class lane {
         if (header + size > static_cast<std::size_t>(write_limit_ - at)) [[unlikely]]
             return false;
         write_ = at + header + size;
-        expect_more(size);
+        expect_body(write_, size);
         write_plain_header(at, size);
         copy_bytes(at + header, data, size);
         return true;
