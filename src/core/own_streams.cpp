@@ -73,8 +73,11 @@ void own_streams::disable() noexcept {
 
 void own_streams::read_all() noexcept {
     bool any = false;
-    for (pipe_end *end : ends_)
-        any |= end->read_stream();
+    if (few())
+        for (pipe_end *end : ends_)
+            any |= end->read_stream();
+    for (const auto &set : known_sets_)
+        any |= set->read();
     some_ = any;
 }
 
@@ -89,10 +92,20 @@ void own_streams::look() noexcept {
 }
 
 std::size_t own_streams::begin_wait(std::span<pollfd> watched) noexcept {
-    if (!few() || ends_.empty() || watched.size() < ends_.size() || publishes)
+    if (disabled_ || ends_.empty() || publishes)
         return 0;
     if (sleeps_left_ != 0) {
         --sleeps_left_;
+        return 0;
+    }
+    const std::size_t count = watch_sets(watched, watch_streams(watched));
+    some_ |= count != 0;
+    return count;
+}
+
+std::size_t own_streams::watch_streams(std::span<pollfd> watched) noexcept {
+    if (!few()) {
+        sets_.want();
         return 0;
     }
     std::size_t count = 0;
@@ -100,24 +113,56 @@ std::size_t own_streams::begin_wait(std::span<pollfd> watched) noexcept {
         const int descriptor = end->begin_wait();
         if (descriptor < 0)
             continue;
-        waiting_[count] = end;
+        waiting_[count] = {end, nullptr};
         watched[count++] = {descriptor, POLLIN, 0};
-        some_ = true;
     }
     return count;
 }
 
+// Behind `count` others.
+std::size_t own_streams::watch_sets(std::span<pollfd> watched, std::size_t count) noexcept {
+    learn_sets();
+    for (const auto &set : known_sets_) {
+        const int descriptor = set->begin_wait();
+        if (descriptor < 0)
+            continue;
+        waiting_[count] = {nullptr, set.get()};
+        watched[count++] = {descriptor, POLLIN, 0};
+    }
+    return count;
+}
+
+// Those of further I/O threads stay with them.
+void own_streams::learn_sets() noexcept {
+    if (known_sets_.size() == std::min(sets_.count(), most)) [[likely]]
+        return;
+    try {
+        known_sets_ = sets_.all();
+        known_sets_.resize(std::min(known_sets_.size(), most));
+    } catch (const std::bad_alloc &) {
+        return; // another time
+    }
+}
+
 void own_streams::end_wait(std::span<const pollfd> watched) noexcept {
-    for (std::size_t index = 0; index < watched.size(); ++index)
-        waiting_[index]->end_wait(watched[index].revents != 0);
+    for (std::size_t index = 0; index < watched.size(); ++index) {
+        const bool readable = watched[index].revents != 0;
+        if (waiting_[index].end != nullptr)
+            waiting_[index].end->end_wait(readable);
+        else
+            waiting_[index].set->end_wait(readable);
+    }
 }
 
 void own_streams::give_back() noexcept {
     if (!some_)
         return;
     some_ = false;
-    for (pipe_end *end : ends_)
-        end->return_stream();
+    if (ends_.size() <= most)
+        for (pipe_end *end : ends_)
+            end->return_stream();
+    for (const auto &set : known_sets_)
+        set->give_back();
 }
 
 } // namespace zlink::core

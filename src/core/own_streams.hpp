@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
-// own_streams: the streams of a socket's few connections, which the thread that waits for their messages
-// reads itself instead of being woken by an I/O thread that did (caller-runs I/O).
+// own_streams: the streams of a socket's connections, which the thread that waits for their messages reads
+// itself instead of being woken by an I/O thread that did (caller-runs I/O). Up to `most` are handed over one
+// by one, more of them in sets (see session::stream_set).
 //
 // Threads: the application thread in a call on the socket. Ownership: none; an end is here from add() to
 // remove(). Streams are asked for when the thread goes to sleep, and are its own until it returns them, or
-// until the I/O thread takes them back because it stays away. With more connections than `most` all stay with
-// the I/O threads; so they do for a thread that keeps asking without waiting, which costs no system call
-// then; and for a thread that publishes: a subscription, which an I/O thread reads, that came before a
-// message has to be known when the message is passed on.
+// until the I/O thread takes them back because it stays away. All stay with the I/O threads for a thread that
+// keeps asking without waiting, which costs no system call then; and for a thread that publishes: a
+// subscription, which an I/O thread reads, that came before a message has to be known when the message is
+// passed on.
 #pragma once
 
 #include <array>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "lane/pipe.hpp"
+#include "session/stream_sets.hpp"
 
 struct pollfd;
 
@@ -25,6 +27,9 @@ namespace zlink::core {
 class own_streams {
   public:
     static constexpr std::size_t most = 4;
+    static constexpr std::size_t most_watched = 2 * most; // streams and sets
+
+    explicit own_streams(session::stream_sets &sets) noexcept : sets_(sets) {}
 
     // This thread has, or had, a socket that sends to those who subscribed: for the rest of its life.
     static void thread_publishes() noexcept;
@@ -63,12 +68,22 @@ class own_streams {
   private:
     void read_all() noexcept;
     void choose_relief() noexcept;
+    void learn_sets() noexcept;
+    [[nodiscard]] std::size_t watch_streams(std::span<pollfd> watched) noexcept;
+    [[nodiscard]] std::size_t watch_sets(std::span<pollfd> watched, std::size_t count) noexcept;
     [[nodiscard]] bool few() const noexcept { return ends_.size() <= most && !disabled_; }
 
-    std::vector<pipe_end *> ends_;           // in the order of their stream_slot
-    std::array<pipe_end *, most> waiting_{}; // from begin_wait() to end_wait()
-    pipe_end *offered_ = nullptr;            // until settle()
-    bool some_ = false;                      // a stream may have been handed over
+    std::vector<pipe_end *> ends_; // in the order of their stream_slot
+    session::stream_sets &sets_;
+    std::vector<std::shared_ptr<session::stream_set>> known_sets_; // at most `most` of them
+    // One of both.
+    struct watched_one {
+        pipe_end *end;
+        stream_group *set;
+    };
+    std::array<watched_one, most_watched> waiting_{}; // from begin_wait() to end_wait()
+    pipe_end *offered_ = nullptr;                     // until settle()
+    bool some_ = false;                               // a stream may have been handed over
     bool disabled_ = false;
     std::uint32_t empty_looks_ = 0; // one after the other
     std::uint32_t patience_ = 1;    // sleeps before streams are asked for again

@@ -136,15 +136,15 @@ class waiting {
     }
     // Puts the streams that sockets read themselves behind the descriptors, and one entry for the parker.
     void begin_wait() {
-        descriptors_.reserve(own_ + items_.size() * own_streams::most + 1); // nothing fails half-way
+        descriptors_.reserve(own_ + items_.size() * own_streams::most_watched + 1); // nothing fails half-way
         for (poll_item &item : items_) {
             item.streams = 0;
             if (!reads(item))
                 continue;
             const std::size_t before = descriptors_.size();
-            descriptors_.resize(before + own_streams::most);
+            descriptors_.resize(before + own_streams::most_watched);
             item.streams =
-                item.waited->streams().begin_wait({descriptors_.data() + before, own_streams::most});
+                item.waited->streams().begin_wait({descriptors_.data() + before, own_streams::most_watched});
             descriptors_.resize(before + item.streams);
         }
         descriptors_.push_back({-1, 0, 0});

@@ -219,8 +219,9 @@ void socket::release(pipe_end &end) {
 // Sleeps on the streams that are this thread's to read, too.
 runtime::park_result socket::sleep(runtime::time_ms deadline, bool for_input) {
     runtime::parker &self = runtime::parker::of_this_thread(); // may need memory: first of all
-    std::array<pollfd, own_streams::most + 1> watched;
-    const std::size_t streams = for_input ? streams_.begin_wait({watched.data(), own_streams::most}) : 0;
+    constexpr std::size_t most = own_streams::most_watched;
+    std::array<pollfd, most + 1> watched;
+    const std::size_t streams = for_input ? streams_.begin_wait({watched.data(), most}) : 0;
     auto result = runtime::park_result::woken;
     box_.sleeping(true);
     if (box_.ready.empty())

@@ -220,7 +220,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     socket_options options_;
     std::unordered_map<pipe_end *, new_pipe> ends_;
     std::size_t inproc_ends_ = 0;                          // of these
-    own_streams streams_;                                  // of the others
+    own_streams streams_{inbox_->sets()};                  // of the others
     direct_writing direct_ = direct_writing::unless_burst; // of the streams
     runtime::spinner spinner_;
     std::vector<pipe_end *> finished_; // to be detached and closed at a safe point

@@ -146,6 +146,12 @@ bool pipe_end::read_stream() noexcept {
     return true;
 }
 
+void pipe_end::read_in_group() noexcept {
+    const std::lock_guard token(seat_.token);
+    if (seat_.driver != nullptr)
+        call(seat_.driver->read_in());
+}
+
 int pipe_end::begin_wait() noexcept {
     const std::lock_guard token(seat_.token);
     if (seat_.driver == nullptr)

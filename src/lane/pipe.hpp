@@ -80,6 +80,7 @@ class alignas(64) pipe_end final : public ready_node {
 
     // ---- writing
     [[nodiscard]] lane &out() noexcept { return out_; }
+    [[nodiscard]] pipe_end &other() noexcept { return *peer_; }
     void publish_from_io() noexcept { // an I/O thread waits for nobody
         if (out_.publish())
             notify_peer(pipe_event::readable);
@@ -146,6 +147,8 @@ class alignas(64) pipe_end final : public ready_node {
     }
     // Reads what has come. False: the stream was not handed over.
     bool read_stream() noexcept;
+    // The same of a stream_group, under its token.
+    void read_in_group() noexcept;
     // Before a sleep, and to ask for the stream: the descriptor to be watched, -1 when there is none.
     [[nodiscard]] int begin_wait() noexcept;
     // After it; reads what has come when the stream is `readable`.

@@ -140,13 +140,16 @@ void io_thread::turn() {
 // For something to do, and does it where it is Asio's.
 void io_thread::wait() {
     if (mode_ == loop_mode::poll) { // never asleep: nobody pays for a wakeup
-        if (context_.poll() == 0)
+        if (context_.poll() == 0) {
+            ++times_idle_;
             std::this_thread::yield();
+        }
         return;
     }
     listen_to_bell();
     own_box_->asleep(true);
     if (box_->ready.empty()) {
+        ++times_idle_;
         if (mode_ == loop_mode::run_for)
             context_.run_one_for(longest_sleep);
         else

@@ -45,6 +45,9 @@ class io_thread {
     [[nodiscard]] const std::shared_ptr<mailbox> &box() const noexcept { return box_; }
     template <class Work> void post(Work &&work) { boost::asio::post(context_, std::forward<Work>(work)); }
 
+    // How often the thread found its mailbox empty, and waited for what Asio had next; its own.
+    [[nodiscard]] std::uint32_t times_idle() const noexcept { return times_idle_; }
+
     // Streams and listeners served here; for the choice of a thread.
     [[nodiscard]] int load() const noexcept { return load_.load(std::memory_order_relaxed); }
     void add_load(int change) noexcept { load_.fetch_add(change, std::memory_order_relaxed); }
@@ -67,6 +70,7 @@ class io_thread {
     std::atomic<int> load_{0};
     bool stopping_ = false; // this and the next: the I/O thread's
     bool listening_ = false;
+    std::uint32_t times_idle_ = 0;
     std::uint64_t rings_ = 0;
     int mailbox_turns_ = 0; // since Asio's handlers had theirs
     std::thread thread_;

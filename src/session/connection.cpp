@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cerrno>
+#include <exception>
 #include <new>
 
 #include "session/raw_flow.hpp"
@@ -49,6 +50,7 @@ void connection::start() {
 void connection::stop() noexcept {
     state_ = state::ended;
     owner_ = nullptr;
+    leave_set();
     if (shared_)
         shared_->close();
     timer_.reset();
@@ -92,7 +94,7 @@ void connection::report_end(closed_reason reason) noexcept {
 // readiness
 
 void connection::wait_readable() {
-    if (reading_ || state_ == state::ended)
+    if (reading_ || state_ == state::ended || set_ || join_set())
         return;
     reading_ = true;
     stream_.wait_readable(
@@ -139,6 +141,7 @@ void connection::on_writable() {
 // traffic
 
 void connection::send_more() {
+    const auto self = shared_from_this(); // the owner may drop its reference
     idle_ = false;
     if (state_ != state::traffic || writing_)
         return;
@@ -149,6 +152,7 @@ void connection::send_more() {
 }
 
 void connection::receive_more() {
+    const auto self = shared_from_this(); // the owner may drop its reference
     if (state_ == state::traffic && paused_)
         turn_in();
 }
@@ -158,7 +162,8 @@ void connection::turn_in() {
         return;
     if (!receiving_)
         return discard();
-    paused_ = false;
+    if (std::exchange(paused_, false) && set_ && !set_->watch(member_))
+        return end(closed_reason::no_memory);
     const inflow_status status = shared_->take_in();
     note_traffic();
     switch (status) {
@@ -166,12 +171,18 @@ void connection::turn_in() {
         wait_readable();
         return hand_over();
     case inflow_status::again:
+        if (set_) // which will say so itself
+            return;
+        reading_on_ = true;
         return thread_.post(runtime::slotted(read_slot_, [self = shared_from_this()] {
+            self->reading_on_ = false;
             if (self->state_ == state::traffic)
                 self->turn_in();
         }));
     case inflow_status::paused:
         paused_ = true;
+        if (set_)
+            set_->mute(member_);
         return;
     case inflow_status::closed:
     case inflow_status::malformed:
@@ -211,7 +222,7 @@ void connection::on_turned_out(outflow_status status) {
             return part();
         return hand_over();
     case outflow_status::wait:
-        return take_back() ? wait_writable() : end(closed_reason::no_memory);
+        return wait_for_room();
     case outflow_status::again:
         return turn_out_later();
     case outflow_status::closed:
@@ -228,6 +239,16 @@ void connection::on_turned_out(outflow_status status) {
     case outflow_status::no_memory:
         return end(closed_reason::no_memory);
     }
+}
+
+// The stream is full.
+void connection::wait_for_room() {
+    const bool away = set_ || shared_->is_handed_over();
+    if (!take_back())
+        return end(closed_reason::no_memory);
+    wait_writable();
+    if (away && !paused_)
+        wait_readable(); // which joins no set now
 }
 
 // The sender writes for us, and may stop without a word.
@@ -314,36 +335,70 @@ void connection::part() {
 // ---- whose the stream is
 
 void connection::on_calls(std::uint32_t calls) {
+    const auto self = shared_from_this(); // the owner may drop its reference
     if (state_ != state::traffic)
         return;
     if ((calls & pipe_event::pinged) != 0)
         note_traffic();
     if ((calls & pipe_event::stream_returned) != 0)
-        reclaim();
+        set_ ? turn_in() : reclaim();
     if ((calls & pipe_event::stream_watched) != 0 && state_ == state::traffic && shared_->is_handed_over())
         look_after_stream();
     if ((calls & pipe_event::stream_wanted) != 0)
         hand_over();
 }
 
+// Where there are many they are watched together, and Asio watches the set. False: not this one, or not now.
+bool connection::join_set() {
+    if (state_ != state::traffic || !receiving_ || writing_ || shared_->is_handed_over())
+        return false;
+    auto set = owner_->set_of_streams();
+    if (!set || !stream_.ignore())
+        return false;
+    member_ = {this, &shared_->end(), stream_.descriptor()};
+    if (!set->add(member_)) {
+        const bool back = shared_->listen();
+        if (!back)
+            end_soon();
+        return !back;
+    }
+    set_ = std::move(set);
+    shared_->join_set(true);
+    return true;
+}
+
+void connection::leave_set() noexcept {
+    if (!set_)
+        return;
+    std::exchange(set_, nullptr)->remove(member_);
+    shared_->join_set(false);
+}
+
+void connection::on_set_readable() {
+    const auto self = shared_from_this(); // the owner may drop its reference
+    try {
+        turn_in();
+    } catch (const std::exception &) { // the others of the set go on
+        end_soon();
+    }
+}
+
 // The application asked to read the stream itself: it may when nothing here is in the middle of something.
 void connection::hand_over() {
-    if (state_ != state::traffic || !receiving_ || paused_ || writing_ || again_ || !idle_ ||
-        !shared_->asked_for())
+    if (state_ != state::traffic || !receiving_ || paused_ || writing_ || again_ || reading_on_ || !idle_ ||
+        set_ || !shared_->asked_for())
         return;
     shared_->hand_over();
     look_after_stream();
 }
 
-// False: the system refused.
+// Into the event loop. False: the system refused.
 bool connection::take_back() {
     custody_check_ = runtime::never;
-    if (!shared_->is_handed_over())
-        return true;
-    const bool taken = shared_->take_back();
-    if (taken)
-        wait_readable();
-    return taken;
+    if (!set_)
+        return shared_->take_back();
+    leave_set();
+    return shared_->listen();
 }
 
 // Takes it back and goes on reading here.
@@ -356,12 +411,12 @@ void connection::reclaim() {
 }
 
 void connection::look_after_stream() {
-    custody_check_ = runtime::now_ms() + shared_stream::first_look_ms;
+    custody_check_ = runtime::now_ms() + custody::first_look_ms;
     arm_timer();
 }
 
 void connection::check_custody() {
-    const custody found = shared_->look_after();
+    const custody_look found = shared_->look_after();
     custody_check_ = found.next_look_ms != 0 ? runtime::now_ms() + found.next_look_ms : runtime::never;
     if (found.left)
         reclaim();
@@ -378,11 +433,16 @@ void connection::arm_timer() {
     }
     try {
         wait_until(deadline);
-    } catch (const std::bad_alloc &) { // not here: who arms the timer goes on
-        if (!std::exchange(timeless_, true))
-            thread_.post(runtime::slotted(
-                end_slot_, [self = shared_from_this()] { self->end(closed_reason::no_memory); }));
+    } catch (const std::bad_alloc &) {
+        end_soon();
     }
+}
+
+// For want of memory, but not here: who called goes on.
+void connection::end_soon() {
+    if (!std::exchange(ending_, true))
+        thread_.post(runtime::slotted(end_slot_,
+                                      [self = shared_from_this()] { self->end(closed_reason::no_memory); }));
 }
 
 void connection::wait_until(runtime::time_ms deadline) {

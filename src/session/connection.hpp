@@ -18,6 +18,7 @@
 #include "session/closed_reason.hpp"
 #include "session/session_event.hpp"
 #include "session/shared_stream.hpp"
+#include "session/stream_set.hpp"
 #include "session/zap_exchange.hpp"
 #include "zmtp/handshake.hpp"
 #include "zmtp/heartbeat.hpp"
@@ -43,6 +44,8 @@ class connection_owner {
     virtual void on_ended(closed_reason reason) = 0;
     // See socket_link.
     virtual std::shared_ptr<pipe> reach_authenticator() = 0;
+    // The set that streams of this thread are to be watched in; null: none.
+    virtual std::shared_ptr<stream_set> set_of_streams() = 0;
     // For the monitor; the descriptor is still open.
     virtual void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept = 0;
 
@@ -50,7 +53,9 @@ class connection_owner {
     ~connection_owner() = default;
 };
 
-class connection final : public std::enable_shared_from_this<connection>, private verdict_listener {
+class connection final : public std::enable_shared_from_this<connection>,
+                         private verdict_listener,
+                         private set_reader {
   public:
     connection(runtime::io_thread &thread, transport::stream stream,
                std::shared_ptr<const socket_options> options, connection_owner &owner);
@@ -92,6 +97,7 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     void turn_in();
     void turn_out();
     void turn_out_later();
+    void wait_for_room();
     void look_after_sender();
     void hang_up();
     void on_turned_out(outflow_status status);
@@ -101,6 +107,9 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     void note_traffic();
     void answer_ping(std::uint16_t ttl_deciseconds);
 
+    bool join_set();
+    void leave_set() noexcept;
+    void on_set_readable() override;
     void hand_over();
     [[nodiscard]] bool take_back();
     void reclaim();
@@ -112,6 +121,7 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     void send_ping();
     void on_timer();
     void end(closed_reason reason);
+    void end_soon();
     void report_end(closed_reason reason) noexcept;
 
     runtime::io_thread &thread_;
@@ -127,14 +137,17 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     bool discarded_ = false;   // something came after stop_receiving()
     bool reading_ = false;     // a wait for readability is under way
     bool writing_ = false;
-    bool again_ = false;  // a further turn is posted
-    bool paused_ = false; // by the high-water mark
-    bool idle_ = false;   // the outbound lane will tell when there is more
+    bool again_ = false;      // a further turn to write is posted
+    bool reading_on_ = false; // and one to read
+    bool paused_ = false;     // by the high-water mark
+    bool idle_ = false;       // the outbound lane will tell when there is more
 
     std::unique_ptr<zmtp::handshake> handshake_;  // until it is done
     std::unique_ptr<zap_exchange> authenticator_; // while it is asked
     zmtp::byte_buffer held_;                      // what came meanwhile
     std::unique_ptr<shared_stream> shared_;       // from then on
+    std::shared_ptr<stream_set> set_;             // that the stream is watched in, and not by Asio
+    set_member member_{};                         // of it
     std::optional<zmtp::heartbeat> heartbeat_;
     std::unique_ptr<boost::asio::steady_timer> timer_; // of the handshake, then of the heartbeat
     runtime::time_ms handshake_deadline_ = runtime::never;
@@ -143,7 +156,7 @@ class connection final : public std::enable_shared_from_this<connection>, privat
     runtime::time_ms parting_check_ = runtime::never;
     runtime::time_ms custody_check_ = runtime::never;         // see shared_stream::look_after
     std::unique_ptr<boost::asio::steady_timer> relief_timer_; // of look_after_sender(), from the first on
-    bool timeless_ = false;                                   // there was no memory for the timer: it ends
+    bool ending_ = false;                                     // end_soon() was called
     runtime::post_slot end_slot_;
 };
 

@@ -165,9 +165,10 @@ void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view earl
     handshake_.reset();
     arm_timer();
     shared_->open();
-    turn_out();
+    // Before the stream can be handed over, which turn_out() may do: nobody is told of bytes that came early.
+    begins_by_waiting ? wait_readable() : turn_in();
     if (state_ == state::traffic)
-        begins_by_waiting ? wait_readable() : turn_in();
+        turn_out();
 }
 
 } // namespace zlink::session

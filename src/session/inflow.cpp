@@ -16,7 +16,9 @@ constexpr std::size_t legacy_receive = 8192;
 
 std::size_t inflow::bytes_of_turn(reader_place reader) {
     static const std::size_t elsewhere = runtime::process_tuning().in_turn_bytes;
-    return reader == reader_place::here ? turn_bytes_here : elsewhere;
+    if (reader == reader_place::elsewhere)
+        return elsewhere;
+    return reader == reader_place::here ? turn_bytes_here : turn_bytes_beside;
 }
 
 inflow_status inflow::status_after(step last) noexcept {

@@ -20,8 +20,9 @@ namespace zlink::session {
 enum class inflow_status : std::uint8_t { wait, again, paused, closed, malformed, oversize, no_memory };
 
 // Where the reader of the lane is: in another thread, which is told when something came and says when there
-// is room again, or in this one, which looks by itself.
-enum class reader_place : std::uint8_t { elsewhere, here };
+// is room again, or in this one, which looks by itself; or beside one that looks after many, and is told as
+// if it was elsewhere.
+enum class reader_place : std::uint8_t { elsewhere, here, beside };
 
 // Takes the commands that are not messages.
 class command_handler {
@@ -43,8 +44,9 @@ struct inflow_rules {
 
 class inflow {
   public:
-    // What its reader takes next is still in the cache.
+    // What its reader takes next is still in the cache; that of one of many, too.
     static constexpr std::size_t turn_bytes_here = 64 * 1024;
+    static constexpr std::size_t turn_bytes_beside = 16 * 1024;
 
     virtual ~inflow() = default;
     // Bytes that came together with the end of the handshake. To be followed by turn().

@@ -78,6 +78,11 @@ void served_pipe::open_connection(transport::stream stream) {
     connection_->start();
 }
 
+std::shared_ptr<stream_set> served_pipe::set_of_streams() {
+    stream_sets &sets = link_->sets();
+    return sets.wanted() ? sets.of(group_.thread()) : nullptr;
+}
+
 void served_pipe::on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept {
     if (!link_->watched())
         return;

@@ -43,6 +43,7 @@ class served_pipe : public session, protected connection_owner, protected pipe_o
     void on_drained() override { finish_if_drained(); }
     void on_hung_up() override { leave(-1); }
     std::shared_ptr<pipe> reach_authenticator() override { return link_->reach_authenticator(); }
+    std::shared_ptr<stream_set> set_of_streams() override;
     void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept override;
     // What the connection was asked for with; empty when the peer made it.
     [[nodiscard]] virtual std::string asked_for() const { return {}; }

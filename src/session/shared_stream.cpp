@@ -15,9 +15,6 @@ namespace {
 
 // A peer that sends PINGs and does not read gets no more PONGs than these bytes.
 constexpr std::size_t most_commands_waiting = 4096;
-// Looks at a sleeper come ever later, and end.
-constexpr int slower = 4;
-constexpr int longest_look_ms = 200;
 // A sender writes in place of the I/O thread for 10 ms, and then again when it is far ahead again.
 constexpr int most_relief_looks = 25;
 
@@ -89,7 +86,7 @@ void shared_stream::close() noexcept {
     relieved_ = false;
     inflow_->reset();
     outflow_->rewind();
-    if (waiting_)
+    if (custody_.slept_on())
         end_.notify_peer(pipe_event::stream_moved);
 }
 
@@ -184,39 +181,41 @@ void shared_stream::take_back_writing() noexcept {
 
 bool shared_stream::asked_for() const noexcept {
     const std::lock_guard token(end_.seat().token);
-    return asked_;
+    return custody_.asked_for();
 }
 
 void shared_stream::hand_over() noexcept {
     const std::lock_guard token(end_.seat().token);
-    asked_ = false;
-    if (handed_over_ || !stream_.ignore())
-        return;
-    handed_over_ = watched_ = true;
-    returned_ = false;
-    next_look_ms_ = first_look_ms;
+    if (custody_.handed_over() || !stream_.ignore())
+        return custody_.refuse();
+    custody_.hand_over();
     end_.notify_peer(pipe_event::stream_moved);
 }
 
 bool shared_stream::take_back() noexcept {
     const std::lock_guard token(end_.seat().token);
-    if (!handed_over_)
+    if (!custody_.handed_over())
         return true;
-    handed_over_ = watched_ = returned_ = false;
-    if (waiting_)
+    custody_.take_back();
+    if (custody_.slept_on())
         end_.notify_peer(pipe_event::stream_moved);
     return stream_.listen();
 }
 
-custody shared_stream::look_after() noexcept {
+bool shared_stream::listen() noexcept {
     const std::lock_guard token(end_.seat().token);
-    if (std::exchange(reads_seen_, reads_) != reads_)
-        return {false, next_look_ms_ = first_look_ms};
-    if (!waiting_)
-        return {true, 0};
-    next_look_ms_ *= slower;
-    watched_ = next_look_ms_ <= longest_look_ms;
-    return {false, watched_ ? next_look_ms_ : 0};
+    return stream_.listen();
+}
+
+custody_look shared_stream::look_after() noexcept {
+    const std::lock_guard token(end_.seat().token);
+    return custody_.look_after();
+}
+
+void shared_stream::join_set(bool on) noexcept {
+    const std::lock_guard token(end_.seat().token);
+    in_set_ = on;
+    custody_.refuse();
 }
 
 // ----
@@ -255,14 +254,17 @@ std::uint32_t shared_stream::end_relief() noexcept {
 }
 
 std::uint32_t shared_stream::read_in() noexcept {
-    ++reads_;
-    const inflow_status status = turn_in(reader_place::here);
+    custody_.reads();
+    const inflow_status status = turn_in(in_set_ ? reader_place::beside : reader_place::here);
     const std::uint32_t calls = ping_ttl_ ? pipe_event::pinged : 0;
     switch (status) {
     case inflow_status::wait:
-    case inflow_status::again:
-    case inflow_status::paused:
+    case inflow_status::again: // a set says so itself
         return calls;
+    case inflow_status::paused:
+        if (!in_set_)
+            return calls;
+        break; // the I/O thread mutes it
     case inflow_status::closed:
     case inflow_status::malformed:
     case inflow_status::oversize:
@@ -273,26 +275,21 @@ std::uint32_t shared_stream::read_in() noexcept {
 }
 
 int shared_stream::begin_wait(std::uint32_t &calls) noexcept {
-    if (handed_over()) {
-        waiting_ = true;
+    if (custody_.kept()) {
+        custody_.begin_wait();
         return stream_.descriptor();
     }
-    if (!std::exchange(asked_, true))
-        calls = pipe_event::stream_wanted;
+    if (!in_set_)
+        calls = custody_.ask();
     return -1;
 }
 
 std::uint32_t shared_stream::end_wait() noexcept {
-    waiting_ = false;
-    if (!handed_over() || std::exchange(watched_, true))
-        return 0;
-    next_look_ms_ = first_look_ms;
-    return pipe_event::stream_watched;
+    return custody_.end_wait();
 }
 
 std::uint32_t shared_stream::give_back() noexcept {
-    returned_ = true;
-    return pipe_event::stream_returned;
+    return custody_.give_back();
 }
 
 } // namespace zlink::session

@@ -19,17 +19,12 @@
 
 #include "base/socket_options.hpp"
 #include "lane/pipe.hpp"
+#include "session/custody.hpp"
 #include "session/inflow.hpp"
 #include "session/outflow.hpp"
 #include "zmtp/handshake.hpp"
 
 namespace zlink::session {
-
-// What the application does with a stream that was handed over.
-struct custody {
-    bool left;        // it is about other things
-    int next_look_ms; // when to look again; 0: it sleeps, and says when it has woken
-};
 
 class shared_stream final : public pipe_driver, private command_handler {
   public:
@@ -65,21 +60,25 @@ class shared_stream final : public pipe_driver, private command_handler {
     [[nodiscard]] bool still_relieved() noexcept;
     void take_back_writing() noexcept;
 
+    [[nodiscard]] pipe_end &end() noexcept { return end_; }
     [[nodiscard]] bool asked_for() const noexcept;
-    [[nodiscard]] bool is_handed_over() const noexcept { return handed_over_; }
+    [[nodiscard]] bool is_handed_over() const noexcept { return custody_.handed_over(); }
     void hand_over() noexcept;
     // False: the system refused; the stream is closed.
     [[nodiscard]] bool take_back() noexcept;
-    // To be asked after first_look_ms, and then as long after as it says; 0 when it need not be.
-    static constexpr int first_look_ms = 10;
-    [[nodiscard]] custody look_after() noexcept;
+    // Out of a set, into the event loop. False: the system refused; the stream is closed.
+    [[nodiscard]] bool listen() noexcept;
+    // See custody.
+    [[nodiscard]] custody_look look_after() noexcept;
+    // It is handed over as one of many or not at all (see stream_set), or this is over.
+    void join_set(bool on) noexcept;
 
     // ---- who holds the token
     std::uint32_t write_out() noexcept override;
     bool write_through(byte_range begun, const outgoing_frame &frame, std::uint32_t &calls) noexcept override;
     bool relieve(bool begins) noexcept override;
     std::uint32_t end_relief() noexcept override;
-    bool handed_over() const noexcept override { return handed_over_ && !returned_; }
+    bool handed_over() const noexcept override { return custody_.kept(); }
     std::uint32_t read_in() noexcept override;
     int begin_wait(std::uint32_t &calls) noexcept override;
     std::uint32_t end_wait() noexcept override;
@@ -102,14 +101,8 @@ class shared_stream final : public pipe_driver, private command_handler {
     int relief_looks_left_ = 0;
     std::uint32_t reliefs_ = 0; // calls of relieve()
     std::uint32_t reliefs_seen_ = 0;
-    bool handed_over_ = false; // stored by the I/O thread
-    bool asked_ = false;
-    bool returned_ = false;
-    bool waiting_ = false; // the application's thread sleeps on the stream
-    bool watched_ = false; // look_after() is called
-    std::uint32_t reads_ = 0;
-    std::uint32_t reads_seen_ = 0;     // look_after()'s
-    int next_look_ms_ = first_look_ms; // the same
+    custody custody_;
+    bool in_set_ = false;
 };
 
 } // namespace zlink::session

@@ -10,6 +10,7 @@
 #include "lane/pipe.hpp"
 #include "session/closed_reason.hpp"
 #include "session/session_event.hpp"
+#include "session/stream_sets.hpp"
 
 namespace zlink::session {
 
@@ -28,9 +29,13 @@ class socket_link {
     // Does anybody want events? To be asked before one is put together.
     [[nodiscard]] bool watched() const noexcept { return watched_.load(std::memory_order_relaxed); }
     virtual void tell(const session_event &event) noexcept = 0;
+    [[nodiscard]] stream_sets &sets() noexcept { return sets_; }
 
   protected:
     std::atomic<bool> watched_{false};
+
+  private:
+    stream_sets sets_;
 };
 
 } // namespace zlink::session

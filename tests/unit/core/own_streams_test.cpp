@@ -24,14 +24,17 @@ class own_streams_test : public testing::Test {
         both_->second().close();
     }
     std::size_t sleep() {
-        std::array<pollfd, own_streams::most> watched{};
+        std::array<pollfd, own_streams::most_watched> watched{};
         const std::size_t count = streams.begin_wait(watched);
         streams.end_wait({watched.data(), count});
         return count;
     }
 
+    void leave() { both_->first().seat().driver = nullptr; }
+
     fake_driver driver;
-    own_streams streams;
+    session::stream_sets sets;
+    own_streams streams{sets};
 
   private:
     std::shared_ptr<pipe> both_;
@@ -68,6 +71,16 @@ TEST_F(own_streams_test, vain_looks_count_from_the_last_message_on) {
     EXPECT_TRUE(driver.with_application);
     streams.look();
     EXPECT_FALSE(driver.with_application);
+}
+
+// As zmq_poll() does with the same socket twice.
+TEST_F(own_streams_test, a_stream_that_goes_between_two_sleeps_ends_both) {
+    std::array<pollfd, own_streams::most_watched> watched{};
+    EXPECT_EQ(streams.begin_wait(watched), 1U);
+    leave();
+    EXPECT_EQ(streams.begin_wait(watched), 0U);
+    streams.end_wait({watched.data(), 1});
+    streams.end_wait({});
 }
 
 } // namespace

@@ -56,8 +56,7 @@ TEST_F(spinner_test, what_arrives_is_found) {
 }
 
 TEST_F(spinner_test, tries_in_vain_become_rare) {
-    EXPECT_EQ(gaps(looks_in_vain(tested_, 200)),
-              (std::vector<int>{1, 1, 1, 1, 2, 4, 8, 16, 32, 64, 64}));
+    EXPECT_EQ(gaps(looks_in_vain(tested_, 200)), (std::vector<int>{1, 1, 1, 1, 2, 4, 8, 16, 32, 64, 64}));
 }
 
 TEST_F(spinner_test, one_that_is_won_begins_again) {

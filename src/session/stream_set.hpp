@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MPL-2.0
+// stream_set: the streams of a socket's connections on one I/O thread, where they are many: they are watched
+// by an epoll(7) of their own, so that all of them change hands at once.
+//
+// Threads: what is marked so by the I/O thread; the functions of stream_group by the application's. Whoever
+// reads holds custody; the token guards it, and who is in the set: the application's thread holds it while it
+// reads, so that nobody leaves meanwhile. Lock order: the token, then that of a connection's seat.
+// Ownership: shared by the socket, by the connections in it and by the handlers that wait for it. It is part
+// of the event loop as long as it has members.
+#pragma once
+
+#include <array>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <sys/epoll.h>
+#include <vector>
+
+#include "lane/stream_group.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/handler_slot.hpp"
+#include "runtime/io_thread.hpp"
+#include "session/custody.hpp"
+
+namespace zlink::session {
+
+// Reads one of the streams on the I/O thread.
+class set_reader {
+  public:
+    virtual void on_set_readable() = 0;
+
+  protected:
+    ~set_reader() = default;
+};
+
+struct set_member {
+    set_reader *reader;
+    pipe_end *end; // the session's
+    int descriptor;
+    std::size_t place = 0; // the set's
+};
+
+class stream_set final : public stream_group, public std::enable_shared_from_this<stream_set> {
+  public:
+    // `further`: it is not the socket's first. Throws std::system_error: no descriptor for it.
+    stream_set(runtime::io_thread &thread, bool further);
+    ~stream_set();
+    stream_set(const stream_set &) = delete;
+    stream_set &operator=(const stream_set &) = delete;
+
+    [[nodiscard]] const runtime::io_thread &thread() const noexcept { return thread_; }
+
+    // ---- the I/O thread's
+    // False: want of memory or of descriptors. A stream that has something to be read is told of until it is
+    // empty.
+    [[nodiscard]] bool add(set_member &fresh) noexcept;
+    void remove(set_member &old) noexcept;
+    // A stream that nobody reads for a while, until watch(). False: the system refused.
+    void mute(const set_member &member) noexcept;
+    [[nodiscard]] bool watch(set_member &member) const noexcept;
+
+    // ---- the application's
+    bool read() noexcept override;
+    [[nodiscard]] int begin_wait() noexcept override;
+    void end_wait(bool readable) noexcept override;
+    void give_back() noexcept override;
+
+  private:
+    static constexpr std::size_t most_at_once = 64; // streams in one turn of the I/O thread
+    static constexpr std::size_t most_helped = 16;  // and under the token by the application's thread
+    static constexpr int most_rounds = 4;           // of those in one read()
+    // A thread that had its hands full asks in vain for so long.
+    static constexpr runtime::time_ms rest_ms = 200;
+    static constexpr std::uint32_t least_looks = 8;
+    static constexpr std::uint32_t often_idle = 32;
+
+    struct in_event_loop {
+        explicit in_event_loop(boost::asio::io_context &context) : descriptor(context), timer(context) {}
+        boost::asio::posix::stream_descriptor descriptor;
+        boost::asio::steady_timer timer; // of custody
+    };
+
+    bool enter(set_member &fresh);
+    void forget(const set_member &old) noexcept;
+    bool listen() noexcept;
+    void leave() noexcept;
+    void wait_readable();
+    void turn();
+    void serve(std::size_t count);
+    void on_calls();
+    void hand_over();
+    void reclaim();
+    void refuse() noexcept;
+    [[nodiscard]] bool look_in(int milliseconds) noexcept;
+    void look_after();
+    void look_again();
+    [[nodiscard]] bool hands_full() noexcept;
+    void call(std::uint32_t events) noexcept;
+    std::optional<std::size_t> read_some() noexcept;
+
+    runtime::io_thread &thread_;
+    const bool further_;
+    const int watched_; // epoll(7)
+    std::mutex token_;
+    custody custody_;         // guarded
+    std::uint32_t calls_ = 0; // guarded: bits of pipe_event for the I/O thread
+    bool called_ = false;     // guarded: on_calls() will come
+    std::uint32_t looks_ = 0; // guarded, as the next: of the application's thread since look_after()
+    std::uint32_t finds_ = 0;
+
+    std::optional<in_event_loop> loop_; // this and all below: the I/O thread's
+    std::vector<set_member *> members_;
+    std::array<epoll_event, most_at_once> found_{}; // of a turn
+    std::size_t found_count_ = 0;
+    bool waiting_ = false; // for readability
+    runtime::time_ms rest_until_ = 0;
+    std::uint32_t idle_seen_ = 0;
+    runtime::handler_slot read_slot_;
+    runtime::handler_slot timer_slot_;
+    runtime::post_slot call_slot_;
+};
+
+} // namespace zlink::session
