@@ -26,17 +26,20 @@ stream_set::~stream_set() {
 bool stream_set::add(set_member &fresh) noexcept {
     try {
         return enter(fresh);
-    } catch (const std::bad_alloc &) { // its place was not made
+    } catch (...) {
+        if (members_.empty())
+            leave();
         return false;
     }
 }
 
 bool stream_set::enter(set_member &fresh) {
+    const bool first = !loop_;
+    if (first)
+        loop_.emplace(thread_.context());
     fresh.place = members_.size();
     members_.push_back(&fresh);
-    if (!loop_)
-        loop_.emplace(thread_.context());
-    if (listen() && watch(fresh))
+    if ((!first || listen()) && watch(fresh))
         return true;
     forget(fresh);
     return false;
