@@ -158,7 +158,7 @@ void own_streams::give_back() noexcept {
     if (!some_)
         return;
     some_ = false;
-    if (ends_.size() <= most)
+    if (few())
         for (pipe_end *end : ends_)
             end->return_stream();
     for (const auto &set : known_sets_)

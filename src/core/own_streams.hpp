@@ -79,7 +79,7 @@ class own_streams {
     // One of both.
     struct watched_one {
         pipe_end *end;
-        stream_group *set;
+        session::stream_set *set;
     };
     std::array<watched_one, most_watched> waiting_{}; // from begin_wait() to end_wait()
     pipe_end *offered_ = nullptr;                     // until settle()

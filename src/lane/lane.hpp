@@ -289,7 +289,7 @@ class lane {
 
     bool grow(std::size_t needed) noexcept { return grow(needed, watched_ || bytes_ahead() > used()); }
     bool grow(std::size_t needed, bool busy) noexcept;
-    // The same of a body, behind one of this size that ends there.
+    // As expect_more(), of the body of a next frame like one of this size that ends there.
     [[gnu::always_inline]] void expect_body(const std::uint8_t *end, std::size_t size) const noexcept {
         if (prefetches_ && size > few_bytes)
             for (std::size_t line = 0; line < std::min(size, most_prefetched); line += cache_line)

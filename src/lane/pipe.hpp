@@ -147,7 +147,7 @@ class alignas(64) pipe_end final : public ready_node {
     }
     // Reads what has come. False: the stream was not handed over.
     bool read_stream() noexcept;
-    // The same of a stream_group, under its token.
+    // The same of one of many streams that were handed over together, under their token.
     void read_in_group() noexcept;
     // Before a sleep, and to ask for the stream: the descriptor to be watched, -1 when there is none.
     [[nodiscard]] int begin_wait() noexcept;

@@ -2,7 +2,7 @@
 // stream_set: the streams of a socket's connections on one I/O thread, where they are many: they are watched
 // by an epoll(7) of their own, so that all of them change hands at once.
 //
-// Threads: what is marked so by the I/O thread; the functions of stream_group by the application's. Whoever
+// Threads: what is marked so by the I/O thread, or by the application's. Whoever
 // reads holds custody; the token guards it, and who is in the set: the application's thread holds it while it
 // reads, so that nobody leaves meanwhile. Lock order: the token, then that of a connection's seat.
 // Ownership: shared by the socket, by the connections in it and by the handlers that wait for it. It is part
@@ -15,11 +15,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <sys/epoll.h>
 #include <vector>
 
-#include "lane/stream_group.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/handler_slot.hpp"
 #include "runtime/io_thread.hpp"
@@ -43,7 +41,7 @@ struct set_member {
     std::size_t place = 0; // the set's
 };
 
-class stream_set final : public stream_group, public std::enable_shared_from_this<stream_set> {
+class stream_set final : public std::enable_shared_from_this<stream_set> {
   public:
     // `further`: it is not the socket's first. Throws std::system_error: no descriptor for it.
     stream_set(runtime::io_thread &thread, bool further);
@@ -58,15 +56,20 @@ class stream_set final : public stream_group, public std::enable_shared_from_thi
     // empty.
     [[nodiscard]] bool add(set_member &fresh) noexcept;
     void remove(set_member &old) noexcept;
-    // A stream that nobody reads for a while, until watch(). False: the system refused.
+    // A stream that nobody reads for a while.
     void mute(const set_member &member) noexcept;
+    // And again. False: the system refused.
     [[nodiscard]] bool watch(set_member &member) const noexcept;
 
     // ---- the application's
-    bool read() noexcept override;
-    [[nodiscard]] int begin_wait() noexcept override;
-    void end_wait(bool readable) noexcept override;
-    void give_back() noexcept override;
+    // Reads what has come. False: they were not handed over.
+    bool read() noexcept;
+    // The thread is going to sleep: what is to be watched for readability; -1: they are not the
+    // application's, and were asked for.
+    [[nodiscard]] int begin_wait() noexcept;
+    // It slept; reads what has come when they are `readable`.
+    void end_wait(bool readable) noexcept;
+    void give_back() noexcept;
 
   private:
     static constexpr std::size_t most_at_once = 64; // streams in one turn of the I/O thread
