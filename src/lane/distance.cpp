@@ -14,6 +14,7 @@ namespace zlink {
 namespace {
 constexpr std::uint64_t near_bytes = lane::far_ahead_bytes / 2;
 constexpr int most_idle_turns = 32;
+constexpr int most_turns_for_reader = 4; // an I/O thread may stand between
 // Where a MiB is but a few bodies, who yields would do so for every other one.
 constexpr std::uint64_t bodies_ahead = 16;
 // A reader takes a large body at a time: one that needs longer than this is not held up by memory.
@@ -36,6 +37,19 @@ void lane::note_distance() noexcept {
     if (ahead <= far)
         pace_at_ = far;
     check_distance_ = watched_ || ahead > pace_at_;
+}
+
+// Once for every half of what there is room for: a reader that does not come, or is slow, is not waited for.
+bool lane::let_reader_make_room() noexcept {
+    if (several_processors() || consumed_seen_ < next_turn_for_reader_)
+        return false;
+    next_turn_for_reader_ = consumed_seen_ + (limit_.load(std::memory_order_relaxed) + 1) / 2;
+    for (int turn = 0; turn < most_turns_for_reader; ++turn) {
+        std::this_thread::yield();
+        if (!full())
+            return true;
+    }
+    return false;
 }
 
 void lane::pace(bool patient) noexcept {

@@ -73,6 +73,9 @@ class lane {
         consumed_seen_ = consumed_.load(std::memory_order_acquire);
         return written() - consumed_seen_ >= limit;
     }
+    // The same for a writer that waits for nobody, and drops the message instead: with one processor a reader
+    // that would take what is there has to be let have its turn before.
+    [[nodiscard]] bool stays_full() noexcept { return full() && !let_reader_make_room(); }
     // Asks to be woken when there is room. False: there is room already.
     [[nodiscard]] bool try_wait() noexcept;
     // Appends a frame. False: no memory, and nothing was appended.
@@ -322,6 +325,7 @@ class lane {
     bool write_reference(const outgoing_frame &frame) noexcept;
     bool write_conflated(const outgoing_frame &frame) noexcept;
     void note_distance() noexcept;
+    bool let_reader_make_room() noexcept;
     [[gnu::always_inline]] inline bool append_header(std::uint8_t flags, std::size_t size,
                                                      std::size_t room) noexcept;
     void add_reference(const lane_detail::reference &body) noexcept;
@@ -375,7 +379,8 @@ class lane {
     chunk *mark_chunk_ = nullptr;             // where the unfinished message began
     std::uint8_t *mark_write_ = nullptr;
     std::uint64_t mark_bodies_ = 0;
-    buffer *conflated_ = nullptr; // written, not yet published
+    buffer *conflated_ = nullptr;           // written, not yet published
+    std::uint64_t next_turn_for_reader_ = 0; // consumed_ at which it is given one again
 
     // ---- shared, stored by the writer, and by a reader that goes to sleep
     alignas(64) std::atomic<std::uint64_t> published_{0}; // position

@@ -92,7 +92,7 @@ bool radio::add_targets(const members &wanted) {
     for (pipe_end *end : wanted) {
         if (options_.pattern.xpub_no_drop)
             room = has_room(*end) && room;
-        else if (end->out().full())
+        else if (end->out().stays_full())
             continue;
         outgoing_.add(*end);
     }

@@ -256,7 +256,7 @@ int router::send_id(const outgoing_frame &frame) {
             return EHOSTUNREACH;
         if (!has_room(*end))
             return EAGAIN;
-    } else if (end != nullptr && end->out().full()) {
+    } else if (end != nullptr && end->out().stays_full()) {
         end = nullptr;
     }
     aim(end, options_.pattern.router_raw ? expected::raw_frame : expected::frame);

@@ -204,7 +204,7 @@ bool xpub::choose_targets(const outgoing_frame &first) {
         end.mark = message_;
         if (options.xpub_no_drop)
             room = has_room(end) && room;
-        else if (end.out().full())
+        else if (end.out().stays_full())
             return;
         outgoing_.add(end);
     };

@@ -70,6 +70,11 @@ constexpr std::array rows{
                "reader to begin with; 0: what the system begins with",
                no_words, 0, 64 * mib, "524288", "bytes",
                [](tuning &to, number value) { to.tcp_window_bytes = static_cast<int>(value); }},
+    tuning_row{"ZLINK_TCP_LOOPBACK_RENO",
+               "tcp connections by the loopback device control congestion, which there is none of, in the "
+               "cheapest way (reno); 0: as the system does",
+               no_words, 0, 1, "1", "",
+               [](tuning &to, number value) { to.tcp_loopback_reno = value != 0; }},
 };
 
 // A program that runs with more rights than its caller does not listen to the caller.

@@ -33,6 +33,7 @@ struct tuning {
     std::size_t in_turn_bytes = 256 * 1024;
     int ipc_buffer_bytes = 1024 * 1024; // 0: as the system does
     int tcp_window_bytes = 512 * 1024;  // 0: as the system does
+    bool tcp_loopback_reno = true;
     bool operator==(const tuning &) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <string_view>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
@@ -85,6 +86,14 @@ void set_tuned(int descriptor) noexcept {
 void open_window(int descriptor, int bytes) noexcept {
     set_int(descriptor, SOL_SOCKET, SO_RCVLOWAT, bytes);
     set_int(descriptor, SOL_SOCKET, SO_RCVLOWAT, 1);
+}
+
+// The loopback device loses nothing and is not shared: there is no congestion to be found out about. What the
+// system does for it elsewhere (models of the path, pacing) takes its time at every confirmation.
+void set_loopback(int descriptor) noexcept {
+    constexpr std::string_view simplest = "reno"; // every Linux has it
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_CONGESTION, simplest.data(),
+                 static_cast<socklen_t>(simplest.size()));
 }
 
 result<socket_address> own_address(int descriptor) {
@@ -242,6 +251,8 @@ void tune_connection(int descriptor, const socket_options &options) noexcept {
     set_tuned(descriptor);
     if (const int bytes = runtime::process_tuning().tcp_window_bytes; bytes > 0 && options.receive_buffer < 0)
         open_window(descriptor, bytes);
+    if (runtime::process_tuning().tcp_loopback_reno && is_loopback(own))
+        set_loopback(descriptor);
     set_keepalive(descriptor, options);
     if (options.tcp_max_retransmit_ms > 0)
         set_int(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, options.tcp_max_retransmit_ms);

@@ -205,6 +205,13 @@ socket_address unmapped(const socket_address &address) noexcept {
     return with_port(plain, port_of(address));
 }
 
+bool is_loopback(const socket_address &address) noexcept {
+    const socket_address plain = unmapped(address);
+    if (plain.family() == AF_INET6)
+        return IN6_IS_ADDR_LOOPBACK(&as_v6(plain).sin6_addr) != 0;
+    return plain.family() == AF_INET && ntohl(as_v4(plain).sin_addr.s_addr) >> 24U == IN_LOOPBACKNET;
+}
+
 result<socket_address> resolve_tcp_now(const tcp_host_port &address, bool ipv6) {
     addrinfo hints{};
     hints.ai_family = ipv6 ? AF_UNSPEC : AF_INET;

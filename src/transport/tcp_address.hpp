@@ -40,6 +40,8 @@ result<socket_address> resolve_tcp_now(const tcp_host_port &address, bool ipv6);
 // IPv4 that came as ::ffff:a.b.c.d (from a socket that takes both families) as plain IPv4; others as they
 // are.
 [[nodiscard]] socket_address unmapped(const socket_address &address) noexcept;
+// Of the loopback device.
+[[nodiscard]] bool is_loopback(const socket_address &address) noexcept;
 
 // "tcp://127.0.0.1:5555", "tcp://[::1]:5555": the form of ZMQ_LAST_ENDPOINT.
 [[nodiscard]] std::string tcp_endpoint_text(const socket_address &address);

@@ -182,6 +182,13 @@ TEST(tcp_address, unmapped_gives_plain_ipv4) {
     EXPECT_EQ(tcp_endpoint_text(with_port(numeric("[::1]:7"), 8)), "tcp://[::1]:8");
 }
 
+TEST(tcp_address, loopback_is_known_in_each_of_its_forms) {
+    for (const char *own : {"127.0.0.1:7", "127.200.0.9:7", "[::1]:7", "[::ffff:127.0.0.1]:7"})
+        EXPECT_TRUE(is_loopback(numeric(own))) << own;
+    for (const char *other : {"128.0.0.1:7", "10.127.0.1:7", "[::2]:7", "[fe80::1]:7", "[::ffff:1.2.3.4]:7"})
+        EXPECT_FALSE(is_loopback(numeric(other))) << other;
+}
+
 struct filter_case {
     std::string_view filter;
     std::string_view peer;
