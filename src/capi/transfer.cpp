@@ -128,7 +128,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
                                  std::size_t size, int flags) noexcept {
     if (size > large_body || (flags & ZMQ_SNDMORE) != 0)
         return send_buffer(&used, bytes, size, flags);
-    const lane::express sent = out.out().send_express(bytes, size);
+    const lane::express sent = out.send_express(bytes, size);
     if (sent == lane::express::refused) [[unlikely]]
         return send_buffer(&used, bytes, size, flags);
     used.sent_by_express();
@@ -178,7 +178,7 @@ int zmq_send(void *socket, const void *buf, size_t len, int flags) {
         return send_buffer(socket, bytes, len, flags);
     if (len > few_bytes || (flags & ZMQ_SNDMORE) != 0)
         return send_bytes(*used, *out, bytes, len, flags);
-    const lane::express sent = out->out().send_express(bytes, len);
+    const lane::express sent = out->send_express(bytes, len);
     if (sent == lane::express::refused) [[unlikely]]
         return send_buffer(socket, bytes, len, flags);
     used->sent_by_express();

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "lane/pipe.hpp"
@@ -38,9 +39,16 @@ class own_streams {
     // For good: who polls a descriptor is told by the I/O threads.
     void disable() noexcept;
 
+    // Is there one stream and no other, and is it this thread's?
+    [[nodiscard]] bool lone() const noexcept { return some_ && ends_.size() == 1 && known_sets_.empty(); }
+    // The thread is going to receive, and to wait if need be: reads a lone stream whose lane is empty. That
+    // spares it to find the lane empty, to ask for news of it, and to send and to take them.
+    void read_ahead() noexcept;
     // The thread would wait, or is about to: reads what has come.
     void read() noexcept {
         empty_looks_ = 0;
+        if (std::exchange(read_in_vain_, false))
+            return;
         if (some_) [[unlikely]]
             read_all();
     }
@@ -85,6 +93,7 @@ class own_streams {
     pipe_end *offered_ = nullptr;                     // until settle()
     bool some_ = false;                               // a stream may have been handed over
     bool disabled_ = false;
+    bool read_in_vain_ = false;     // by read_ahead(), a moment ago
     std::uint32_t empty_looks_ = 0; // one after the other
     std::uint32_t patience_ = 1;    // sleeps before streams are asked for again
     std::uint32_t sleeps_left_ = 0; // of those

@@ -325,6 +325,8 @@ int socket::receive_waiting(incoming_frame &frame) {
 
 result<int> socket::events(int wanted, bool waits) {
     box_.clear_descriptor(); // also when its news were taken before its signal came
+    if (waits && (wanted & poll_in) != 0 && streams_.lone())
+        streams_.read_ahead();
     if (const int ended = check_alive(); ended != 0)
         return error{ended};
     bool readable = (wanted & poll_in) != 0 && pattern_->can_receive();

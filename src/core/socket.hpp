@@ -73,6 +73,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     // may lie in `landing` already.
     [[nodiscard, gnu::always_inline]] int receive(incoming_frame &frame, int flags,
                                                   std::span<std::uint8_t> landing = {}) {
+        if (streams_.lone() && (flags & dont_wait) == 0 && landing.size() <= large_body)
+            streams_.read_ahead();
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;

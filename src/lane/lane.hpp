@@ -150,11 +150,15 @@ class lane {
     [[nodiscard]] std::uint64_t written() const noexcept {
         return published_messages_.load(std::memory_order_relaxed);
     }
-    // The reader has taken all and sleeps, or this thread works in its place. `begun`: the bytes of the
-    // unfinished message; false, too, when they do not lie together.
+    // The reader has taken all and asked to be told of more.
+    [[nodiscard]] bool reader_sleeps() const noexcept {
+        return reader_.load(std::memory_order_relaxed) == reader_state::idle;
+    }
+    // That, or this thread works in its place. `begun`: the bytes of the unfinished message; false, too, when
+    // they do not lie together.
     [[nodiscard]] bool quiet(byte_range &begun) const noexcept {
         begun = {nullptr, 0};
-        if (conflate_ || !(watched_ || reader_.load(std::memory_order_relaxed) == reader_state::idle))
+        if (conflate_ || !(watched_ || reader_sleeps()))
             return false;
         return !in_message_ || unfinished(begun);
     }
@@ -379,7 +383,7 @@ class lane {
     chunk *mark_chunk_ = nullptr;             // where the unfinished message began
     std::uint8_t *mark_write_ = nullptr;
     std::uint64_t mark_bodies_ = 0;
-    buffer *conflated_ = nullptr;           // written, not yet published
+    buffer *conflated_ = nullptr;            // written, not yet published
     std::uint64_t next_turn_for_reader_ = 0; // consumed_ at which it is given one again
 
     // ---- shared, stored by the writer, and by a reader that goes to sleep

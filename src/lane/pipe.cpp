@@ -64,25 +64,34 @@ thread_local std::chrono::steady_clock::time_point handed_out_by_thread;
 // The other side sleeps: its work is done here when that is quicker than to wake it.
 void pipe_end::hand_out() noexcept {
     std::uint32_t calls = pipe_event::readable;
-    if (direct == direct_writing::always || (direct == direct_writing::unless_burst && !in_burst()))
+    if (const sending sent = judge(0); sent != sending::burst)
         if (const std::unique_lock token(seat_.token, std::try_to_lock); token && seat_.driver != nullptr) {
             calls = seat_.driver->write_out();
-            handed_out_ = handed_out_by_thread = std::chrono::steady_clock::now(); // its own time is no pause
+            end_pause(sent);
         }
     call(calls);
 }
 
-// Many messages in short time, to one peer or to many: to be written together. The answer to the only message
-// that was there is none of them.
-bool pipe_end::in_burst() noexcept {
-    const auto sent =
-        static_cast<std::int64_t>(out_.written() - std::exchange(written_before_, out_.written()));
-    if (std::exchange(answering_, false) && sent == 1 && !in_.has_message())
-        return false;
+// Burst: many messages in short time, to one peer or to many, to be written together; or there is no writing
+// here. The answer to the only message that was there is none of them, and is not worth a look at the clock.
+pipe_end::sending pipe_end::judge(std::int64_t unpublished) noexcept {
+    if (direct != direct_writing::unless_burst)
+        return direct == direct_writing::always ? sending::answer : sending::burst;
+    const std::int64_t sent =
+        static_cast<std::int64_t>(out_.written() - std::exchange(written_before_, out_.written())) +
+        unpublished;
+    if (std::exchange(answering_, false) && sent == 1 && in_.bytes_waiting() == 0)
+        return sending::answer;
     const auto now = std::chrono::steady_clock::now();
     const auto pause = std::min(now - std::exchange(handed_out_by_thread, now),
                                 (now - std::exchange(handed_out_, now)) / std::max<std::int64_t>(sent, 1));
-    return pause < burst_gap;
+    return pause < burst_gap ? sending::burst : sending::lone;
+}
+
+// The time that the writing took is none.
+void pipe_end::end_pause(sending was) noexcept {
+    if (was == sending::lone)
+        handed_out_ = handed_out_by_thread = std::chrono::steady_clock::now();
 }
 
 // Far ahead of its I/O thread this thread would wait for it: it does its work instead.
@@ -129,10 +138,19 @@ bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
     byte_range begun;
     if (direct == direct_writing::never || !out_.quiet(begun))
         return false;
+    auto sent = sending::answer;
+    if (frame.size <= large_body) {
+        if (relieving_)
+            return false;
+        sent = judge(1);
+        if (sent == sending::burst)
+            return false;
+    }
     const std::unique_lock token(seat_.token, std::try_to_lock);
     std::uint32_t calls = 0;
     if (!token || seat_.driver == nullptr || !seat_.driver->write_through(begun, frame, calls))
         return false;
+    end_pause(sent);
     out_.rollback(); // what had been begun there is sent
     call(calls);
     return true;

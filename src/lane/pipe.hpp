@@ -95,7 +95,11 @@ class alignas(64) pipe_end final : public ready_node {
     }
     void notify_peer(std::uint32_t events) noexcept;
 
-    // Behind lane::send_express().
+    // See lane::send_express(). Refused, too, where write_through() may do better.
+    [[nodiscard, gnu::always_inline]] lane::express send_express(const std::uint8_t *data,
+                                                                 std::size_t size) noexcept {
+        return may_write_through() ? lane::express::refused : out_.send_express(data, size);
+    }
     void wake_unfenced() noexcept { after_publishing(out_.wake_unfenced(), true); }
 
     // ---- reading
@@ -136,9 +140,14 @@ class alignas(64) pipe_end final : public ready_node {
     }
 
     // ---- the stream of the connection at the other end, by the application's thread
-    // Sends the large body that ends a message from where it lies, with what of the message is in out()
-    // already. False: not now, write it to out().
+    // Sends the frame that ends a message from where it lies, with what of the message is in out() already,
+    // when nothing is before it: a large body, and a small one unless there is a burst of them, which had
+    // better be written together. False: not now, write it to out().
     [[nodiscard]] bool write_through(const outgoing_frame &frame) noexcept;
+    // Of a small frame: is it worth while to ask?
+    [[nodiscard, gnu::always_inline]] bool may_write_through() const noexcept {
+        return out_.reader_sleeps() && direct != direct_writing::never;
+    }
     // The thread is about to do something else than to send: what it wrote in place of the I/O thread goes
     // back to that one.
     void stop_relieving() noexcept {
@@ -192,7 +201,9 @@ class alignas(64) pipe_end final : public ready_node {
     void hand_out() noexcept;
     void keep_pace(bool patient) noexcept;
     [[nodiscard]] bool relieve(bool begins) noexcept;
-    [[nodiscard]] bool in_burst() noexcept;
+    enum class sending : std::uint8_t { answer, lone, burst };
+    [[nodiscard]] sending judge(std::int64_t unpublished) noexcept;
+    void end_pause(sending was) noexcept;
     void end_relief() noexcept;
     void call(std::uint32_t events) noexcept {
         if (events != 0)

@@ -33,7 +33,7 @@ class message_writer {
     [[nodiscard]] pipe_end *target() const noexcept { return end_; }
     [[nodiscard, gnu::always_inline]] int write(const outgoing_frame &frame) noexcept {
         pipe_end *const end = end_;
-        if (end != nullptr && end->out().write_plain(frame)) [[likely]] {
+        if (end != nullptr && !end->may_write_through() && end->out().write_plain(frame)) [[likely]] {
             open_ = false;
             end->publish();
             return 0;
@@ -53,7 +53,7 @@ class message_writer {
         open_ = frame.more();
         if (end_ == nullptr) [[unlikely]]
             return 0;
-        if (frame.size > large_body && !open_ && end_->write_through(frame))
+        if (!open_ && end_->write_through(frame))
             return 0;
         if (!end_->out().write(frame)) [[unlikely]] {
             give_up();

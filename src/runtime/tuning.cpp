@@ -73,8 +73,7 @@ constexpr std::array rows{
     tuning_row{"ZLINK_TCP_LOOPBACK_RENO",
                "tcp connections by the loopback device control congestion, which there is none of, in the "
                "cheapest way (reno); 0: as the system does",
-               no_words, 0, 1, "1", "",
-               [](tuning &to, number value) { to.tcp_loopback_reno = value != 0; }},
+               no_words, 0, 1, "1", "", [](tuning &to, number value) { to.tcp_loopback_reno = value != 0; }},
 };
 
 // A program that runs with more rights than its caller does not listen to the caller.

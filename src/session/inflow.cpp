@@ -53,7 +53,8 @@ inflow_status frame_inflow::turn(transport::stream &from, reader_place reader) {
 }
 
 inflow_status frame_inflow::take_turn(transport::stream &from, reader_place reader) {
-    inflow_status status = walk(reader); // what a pause, or the handshake, left
+    // What a pause left.
+    inflow_status status = intake_.pending().empty() ? inflow_status::wait : walk(reader);
     std::size_t received = 0;
     while (status == inflow_status::wait) {
         if (received >= bytes_of_turn(reader))

@@ -87,7 +87,8 @@ void tune_by_environment() {
     const int descriptor = tuned_socket();
     const bool delays = option_of(descriptor, IPPROTO_TCP, TCP_NODELAY) == 0;
     const bool polls = option_of(descriptor, SOL_SOCKET, SO_BUSY_POLL) == 50;
-    const bool as_the_system = congestion_control_of(tuned_at(INADDR_LOOPBACK)) == congestion_control_of(plain);
+    const bool as_the_system =
+        congestion_control_of(tuned_at(INADDR_LOOPBACK)) == congestion_control_of(plain);
     std::_Exit(delays && polls == may_poll && as_the_system ? 0 : 1);
 }
 
