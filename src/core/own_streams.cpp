@@ -83,8 +83,6 @@ void own_streams::read_all() noexcept {
 
 void own_streams::read_ahead() noexcept {
     pipe_end &end = *ends_.front();
-    if (end.in().bytes_waiting() != 0)
-        return;
     some_ = end.read_stream();
     read_in_vain_ = end.in().bytes_waiting() == 0;
 }

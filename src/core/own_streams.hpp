@@ -39,10 +39,12 @@ class own_streams {
     // For good: who polls a descriptor is told by the I/O threads.
     void disable() noexcept;
 
-    // Is there one stream and no other, and is it this thread's?
-    [[nodiscard]] bool lone() const noexcept { return some_ && ends_.size() == 1 && known_sets_.empty(); }
-    // The thread is going to receive, and to wait if need be: reads a lone stream whose lane is empty. That
-    // spares it to find the lane empty, to ask for news of it, and to send and to take them.
+    // Is there one stream and no other, is it this thread's, and does nothing wait in its lane?
+    [[nodiscard]] bool lone_and_dry() const noexcept {
+        return some_ && ends_.size() == 1 && known_sets_.empty() && ends_.front()->in().bytes_waiting() == 0;
+    }
+    // Then, when the thread is going to receive, and to wait if need be: reads it. That spares it to find the
+    // lane empty, to ask for news of it, and to send and to take them.
     void read_ahead() noexcept;
     // The thread would wait, or is about to: reads what has come.
     void read() noexcept {

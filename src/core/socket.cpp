@@ -26,6 +26,12 @@ runtime::socket_mailbox *make_box(socket_type type) {
     return thread_safe(type) ? new runtime::shared_mailbox : new runtime::socket_mailbox;
 }
 
+// Of memory for a message.
+struct offer {
+    ~offer() { streams.settle(); }
+    own_streams &streams;
+};
+
 direct_writing direct_writing_of_process() {
     const auto &told = runtime::process_tuning().tcp_sync_write;
     if (!told)
@@ -295,15 +301,28 @@ int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span
         return code;
     if (!finished_.empty())
         sweep();
-    const struct offer {
-        ~offer() { streams.settle(); }
-        own_streams &streams;
-    } until_the_end{streams_};
+    const offer until_the_end{streams_};
     if (landing.size() > large_body)
         offer_landing(landing);
-    if ((flags & dont_wait) != 0 || options_.receive_timeout_ms == 0)
-        return receive_nothing(frame);
-    return receive_waiting(frame);
+    return waits(flags) ? receive_waiting(frame) : receive_nothing(frame);
+}
+
+// A lone stream has to be read, whatever comes: its message is received where it is wanted.
+int socket::receive_into(incoming_frame &frame, std::span<std::uint8_t> landing) {
+    const offer until_the_end{streams_};
+    offer_landing(landing);
+    streams_.read_ahead();
+    if (const int ended = check_alive(); ended != 0)
+        return ended;
+    int code = pattern_->receive(frame);
+    if (code == EAGAIN) {
+        if (!finished_.empty())
+            sweep();
+        code = receive_waiting(frame);
+    }
+    if (code == 0)
+        receive_more_ = frame.more();
+    return code;
 }
 
 void socket::offer_landing(std::span<std::uint8_t> memory) noexcept {
@@ -325,7 +344,7 @@ int socket::receive_waiting(incoming_frame &frame) {
 
 result<int> socket::events(int wanted, bool waits) {
     box_.clear_descriptor(); // also when its news were taken before its signal came
-    if (waits && (wanted & poll_in) != 0 && streams_.lone())
+    if (waits && (wanted & poll_in) != 0 && streams_.lone_and_dry())
         streams_.read_ahead();
     if (const int ended = check_alive(); ended != 0)
         return error{ended};

@@ -73,8 +73,11 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     // may lie in `landing` already.
     [[nodiscard, gnu::always_inline]] int receive(incoming_frame &frame, int flags,
                                                   std::span<std::uint8_t> landing = {}) {
-        if (streams_.lone() && (flags & dont_wait) == 0 && landing.size() <= large_body)
+        if (streams_.lone_and_dry() && waits(flags)) {
+            if (landing.size() > large_body)
+                return receive_into(frame, landing);
             streams_.read_ahead();
+        }
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;
@@ -171,6 +174,10 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard]] int receive_failed(int code, incoming_frame &frame, int flags,
                                      std::span<std::uint8_t> landing);
     [[nodiscard]] int receive_waiting(incoming_frame &frame);
+    [[nodiscard]] int receive_into(incoming_frame &frame, std::span<std::uint8_t> landing);
+    [[nodiscard]] bool waits(int flags) const noexcept {
+        return (flags & dont_wait) == 0 && options_.receive_timeout_ms != 0;
+    }
     void offer_landing(std::span<std::uint8_t> memory) noexcept;
     [[nodiscard]] int receive_nothing(incoming_frame &frame);
     result<int> events(int wanted, bool waits);

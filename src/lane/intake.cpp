@@ -14,6 +14,9 @@ constexpr std::size_t smallest_receive = 256;
 constexpr std::size_t receive_behind_body = 512;
 // Of a body that has begun elsewhere than where it is wanted.
 constexpr std::size_t most_moved = 4096;
+// What is received for a body that does not come has to be copied.
+constexpr std::size_t largest_expected = 1024 * 1024;
+constexpr std::size_t most_before_expected = 64;
 } // namespace
 
 // Bytes behind the pending ones, with place left for one reference.
@@ -41,9 +44,14 @@ bool lane_intake::make_room(std::size_t wanted) noexcept {
 lane_intake::room lane_intake::space(std::size_t frame_size) noexcept {
     if (body_ != nullptr) {
         const std::size_t behind = std::min(free_bytes(), receive_behind_body);
-        return {{body_bytes() + filled_, body_->size() - filled_},
+        return {{},
+                {body_bytes() + filled_, body_->size() - filled_},
                 {lane_.write_ + body_header_ + pending_, behind}};
     }
+    if (expect())
+        return {{lane_.write_, last_.front},
+                {expected_, last_.body},
+                {lane_.write_ + last_.front, receive_behind_body}};
     const std::size_t capacity = lane_.tail_ != nullptr ? lane_.tail_->capacity : 0;
     std::size_t wanted = std::max(smallest_receive, capacity / 4);
     if (frame_size > pending_)
@@ -52,10 +60,12 @@ lane_intake::room lane_intake::space(std::size_t frame_size) noexcept {
         return {};
     const std::size_t offered = body_came_last_ ? std::min(free_bytes(), receive_behind_body) : free_bytes();
     offered_ = std::max(offered, frame_size > pending_ ? frame_size - pending_ : 0);
-    return {{}, {lane_.write_ + pending_, offered_}};
+    return {{}, {}, {lane_.write_ + pending_, offered_}};
 }
 
 void lane_intake::received(std::size_t bytes) noexcept {
+    if (expected_ != nullptr)
+        return receive_expected(bytes);
     if (body_ != nullptr) {
         const std::size_t taken = std::min(bytes, body_->size() - filled_);
         filled_ += taken;
@@ -89,6 +99,8 @@ void lane_intake::accept(std::size_t size, bool more) noexcept {
     pending_ -= size;
     leave(more);
     body_came_last_ = false;
+    if (!more)
+        note_shape(0, 0, false);
 }
 
 // The frame stays where it is, marked, as long as something may follow it: moving what follows at every
@@ -119,27 +131,101 @@ bool lane_intake::full() noexcept {
 }
 
 bool lane_intake::begin_body(std::size_t header_size, std::size_t body_size, bool more) noexcept {
-    buffer *body = buffer::allocate(body_size);
+    const bool as_expected = expects() && !more && body_size == last_.body && pending_ == header_size;
+    if (expects() && !as_expected && !bring_back())
+        return false;
+    buffer *body = as_expected && expected_in_ != nullptr ? std::exchange(expected_in_, nullptr)
+                                                          : buffer::allocate(body_size);
     if (body == nullptr)
         return false;
     if (!make_room(0)) { // the little that was received behind another large body may have filled the chunk
         body->release();
         return false;
     }
-    std::uint8_t *const front = lane_.write_ + header_size;
-    body_ = body;
+    note_shape(header_size, body_size, more);
     body_header_ = header_size;
     body_more_ = more;
-    filled_ = std::min(pending_ - header_size, body_size);
-    lands_ = fits_landing(body_size, more);
-    std::memcpy(body_bytes(), front, filled_);
-    pending_ -= header_size + filled_;
-    if (filled_ == body_size) {
-        std::memmove(front, front + filled_, pending_);
+    as_expected ? adopt_expected(*body) : take_from_log(*body);
+    if (filled_ == body_size)
         finish_body();
-    }
     return true;
 }
+
+// What stands at the front of the log, header and all.
+void lane_intake::take_from_log(buffer &body) noexcept {
+    std::uint8_t *const front = lane_.write_ + body_header_;
+    body_ = &body;
+    filled_ = std::min(pending_ - body_header_, body.size());
+    lands_ = fits_landing(body.size(), body_more_);
+    std::memcpy(body_bytes(), front, filled_);
+    pending_ -= body_header_ + filled_;
+    if (filled_ == body.size())
+        std::memmove(front, front + filled_, pending_);
+}
+
+// ---- expected bodies
+
+void lane_intake::note_shape(std::size_t header_size, std::size_t body_size, bool more) noexcept {
+    byte_range before{nullptr, 0};
+    const bool usual = body_size != 0 && body_size <= largest_expected && !more &&
+                       (!lane_.in_message_ || lane_.unfinished(before)) &&
+                       before.size + header_size <= most_before_expected;
+    const shape seen = usual ? shape{before.size + header_size, body_size} : shape{};
+    alike_ = usual && seen == last_;
+    last_ = seen;
+}
+
+bool lane_intake::expect() noexcept {
+    if (!alike_ || pending_ != 0 || skipped_ != 0 || lane_.in_message_ || full() ||
+        !make_room(last_.front + receive_behind_body))
+        return false;
+    const bool lands =
+        landing_.memory.size() >= last_.body && landing_.envelope + lane::large_header == last_.front;
+    expected_in_ = lands ? nullptr : buffer::allocate(last_.body);
+    if (expected_in_ != nullptr)
+        expected_ = expected_in_->data();
+    else if (lands)
+        expected_ = landing_.memory.data();
+    return expected_ != nullptr;
+}
+
+void lane_intake::receive_expected(std::size_t bytes) noexcept {
+    pending_ = std::min(bytes, last_.front);
+    expected_filled_ = std::min(bytes - pending_, last_.body);
+    behind_expected_ = bytes - pending_ - expected_filled_;
+    if (!expects())
+        forget_expected();
+}
+
+void lane_intake::forget_expected() noexcept {
+    if (expected_in_ != nullptr)
+        std::exchange(expected_in_, nullptr)->release();
+    expected_ = nullptr;
+    expected_filled_ = behind_expected_ = 0;
+}
+
+void lane_intake::adopt_expected(buffer &body) noexcept {
+    body_ = &body;
+    lands_ = expected_ != body.data();
+    filled_ = expected_filled_;
+    pending_ = behind_expected_;
+    forget_expected();
+}
+
+bool lane_intake::bring_back() noexcept {
+    const std::uint8_t *const behind = lane_.write_ + pending_;
+    if (!make_room(expected_filled_ + behind_expected_))
+        return false;
+    std::uint8_t *const to = lane_.write_ + pending_;
+    std::memmove(to + expected_filled_, behind, behind_expected_);
+    std::memcpy(to, expected_, expected_filled_);
+    pending_ += expected_filled_ + behind_expected_;
+    forget_expected();
+    alike_ = false;
+    return true;
+}
+
+// ---- landings
 
 bool lane_intake::fits_landing(std::size_t body_size, bool more) const noexcept {
     if (body_size > landing_.memory.size() || more || complete_ != 0)
@@ -181,7 +267,7 @@ void lane_intake::finish_body() noexcept {
 }
 
 bool lane_intake::publish() noexcept {
-    if (body_ == nullptr)
+    if (body_ == nullptr && !expects())
         drop_skipped();
     if (complete_ == 0)
         return false;
@@ -190,6 +276,8 @@ bool lane_intake::publish() noexcept {
 
 void lane_intake::reset() noexcept {
     drop_body();
+    forget_expected();
+    note_shape(0, 0, false);
     drop_skipped();
     pending_ = 0;
     lane_.rollback();

@@ -18,18 +18,32 @@ class lane_intake {
     // `landed` gets what was received outside of the lane's memory; null: nothing is.
     explicit lane_intake(lane &target, lane_detail::landed_body *landed = nullptr) noexcept
         : lane_(target), landed_(landed) {}
-    ~lane_intake() { drop_body(); }
+    ~lane_intake() {
+        drop_body();
+        forget_expected();
+    }
     lane_intake(const lane_intake &) = delete;
     lane_intake &operator=(const lane_intake &) = delete;
 
+    // In this order; each may be empty.
     struct room {
-        std::span<std::uint8_t> body; // the rest of a large body, or empty
-        std::span<std::uint8_t> log;  // behind it
+        std::span<std::uint8_t> front; // what comes before a body that is expected
+        std::span<std::uint8_t> body;  // that, or the rest of a large body that has begun
+        std::span<std::uint8_t> log;   // what is behind it, or all
+        [[nodiscard]] std::size_t size() const noexcept { return front.size() + body.size() + log.size(); }
     };
     // Where to receive next; `frame_size` is the size of the frame at the front with its header, as far as it
-    // is known. Both parts are empty only when there is no memory.
+    // is known. All parts are empty only when there is no memory. To be followed by received(), also of
+    // nothing.
+    // Large messages like each other are expected to go on: the next one's body is received at once where it
+    // is to lie. What then is not such a message comes to light as expects(): walk the frames again behind
+    // bring_back().
     [[nodiscard]] room space(std::size_t frame_size) noexcept;
     void received(std::size_t bytes) noexcept;
+    // Bytes were received where a body was expected, and no body was begun there.
+    [[nodiscard]] bool expects() const noexcept { return expected_filled_ != 0; }
+    // They are pending bytes. False: no memory, and nothing has changed.
+    [[nodiscard]] bool bring_back() noexcept;
 
     // Received, and not yet accepted, discarded or begun.
     [[nodiscard]] std::span<std::uint8_t> pending() const noexcept { return {lane_.write_, pending_}; }
@@ -58,8 +72,21 @@ class lane_intake {
     void reset() noexcept;
 
   private:
+    // A message whose last frame has a large body: the bytes before it, with its header, and those of it.
+    struct shape {
+        std::size_t front = 0;
+        std::size_t body = 0;
+        bool operator==(const shape &) const = default;
+    };
+
     void drop_body() noexcept;
     void finish_body() noexcept;
+    void note_shape(std::size_t header_size, std::size_t body_size, bool more) noexcept;
+    [[nodiscard]] bool expect() noexcept;
+    void receive_expected(std::size_t bytes) noexcept;
+    void forget_expected() noexcept;
+    void adopt_expected(buffer &body) noexcept;
+    void take_from_log(buffer &body) noexcept;
     [[nodiscard]] bool fits_landing(std::size_t body_size, bool more) const noexcept;
     [[nodiscard]] std::uint8_t *body_bytes() noexcept {
         return lands_ ? landing_.memory.data() : body_->data();
@@ -85,6 +112,13 @@ class lane_intake {
     bool busy_ = false;       // the last receive filled it
     bool body_more_ = false;
     bool body_came_last_ = false; // large bodies follow each other: read little behind them
+
+    shape last_;                       // of the last message; a body of none: it was another one
+    bool alike_ = false;               // the one before had the same
+    std::uint8_t *expected_ = nullptr; // where the body of the next one is received
+    buffer *expected_in_ = nullptr;    // that memory's owner; null: it is the landing's
+    std::size_t expected_filled_ = 0;
+    std::size_t behind_expected_ = 0; // received behind it, in the log
 };
 
 } // namespace zlink

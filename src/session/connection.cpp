@@ -302,7 +302,7 @@ void connection::stop_receiving() {
 void connection::discard() {
     std::array<std::uint8_t, discard_bytes> unwanted;
     for (std::size_t turns = 0; turns < discard_turns; ++turns) {
-        const transport::io_result got = stream_.receive({}, unwanted);
+        const transport::io_result got = stream_.receive(unwanted);
         if (got.status == transport::io_status::closed)
             return end(closed_reason::peer);
         if (got.status == transport::io_status::again)

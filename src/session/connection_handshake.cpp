@@ -45,7 +45,7 @@ connection::connection(runtime::io_thread &thread, transport::stream stream,
 
 void connection::read_handshake() {
     std::array<std::uint8_t, handshake_receive> bytes;
-    const transport::io_result got = stream_.receive({}, bytes);
+    const transport::io_result got = stream_.receive(bytes);
     if (got.status == transport::io_status::closed) {
         lost_code_ = got.code;
         return end(closed_reason::handshake_failed);

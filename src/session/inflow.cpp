@@ -60,27 +60,28 @@ inflow_status frame_inflow::take_turn(transport::stream &from, reader_place read
         if (received >= bytes_of_turn(reader))
             return inflow_status::again;
         const lane_intake::room room = intake_.space(frame_size_);
-        const std::size_t offered = room.body.size() + room.log.size();
-        if (offered == 0)
+        if (room.size() == 0)
             return inflow_status::no_memory;
         const transport::io_result got =
-            early_.empty() ? from.receive(room.body, room.log) : take_early(room.body, room.log);
+            early_.empty() ? from.receive(room.front, room.body, room.log) : take_early(room);
+        intake_.received(got.bytes);
         if (got.status != transport::io_status::ok)
             return got.status == transport::io_status::again ? inflow_status::wait : inflow_status::closed;
         active_ = true;
-        intake_.received(got.bytes);
         received += got.bytes;
         status = walk(reader);
-        if (got.bytes < offered && early_.empty())
+        if (intake_.expects())
+            status = intake_.bring_back() ? walk(reader) : inflow_status::no_memory;
+        if (got.bytes < room.size() && early_.empty())
             return status; // the stream had no more
     }
     return status;
 }
 
 // As if the early bytes were received now.
-transport::io_result frame_inflow::take_early(std::span<std::uint8_t> first, std::span<std::uint8_t> second) {
+transport::io_result frame_inflow::take_early(const lane_intake::room &room) {
     std::size_t taken = 0;
-    for (const std::span<std::uint8_t> part : {first, second}) {
+    for (const std::span<std::uint8_t> part : {room.front, room.body, room.log}) {
         const std::size_t count = std::min(part.size(), early_.size() - taken);
         std::copy_n(early_.begin() + static_cast<std::ptrdiff_t>(taken), count, part.begin());
         taken += count;
@@ -205,7 +206,7 @@ inflow_status legacy_inflow::turn(transport::stream &from, reader_place reader) 
         if (received >= bytes_of_turn(reader))
             return inflow_status::again;
         pending_.resize(legacy_receive);
-        const transport::io_result got = from.receive({}, pending_);
+        const transport::io_result got = from.receive(pending_);
         pending_.resize(got.status == transport::io_status::ok ? got.bytes : 0);
         if (got.status != transport::io_status::ok)
             return got.status == transport::io_status::again ? inflow_status::wait : inflow_status::closed;

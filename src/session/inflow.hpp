@@ -93,7 +93,7 @@ class frame_inflow final : public inflow {
     void reset() noexcept override { intake_.reset(); }
 
   private:
-    transport::io_result take_early(std::span<std::uint8_t> first, std::span<std::uint8_t> second);
+    transport::io_result take_early(const lane_intake::room &room);
     inflow_status take_turn(transport::stream &from, reader_place reader);
     inflow_status walk(reader_place reader);
     step walk_frame();

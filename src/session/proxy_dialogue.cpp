@@ -32,7 +32,7 @@ void proxy_dialogue::write() {
 void proxy_dialogue::read() {
     std::array<std::uint8_t, 512> bytes;
     const std::size_t most = std::min(client_.wanted(), bytes.size());
-    const transport::io_result got = stream_->receive({}, std::span(bytes).first(most));
+    const transport::io_result got = stream_->receive(std::span(bytes).first(most));
     if (got.status == transport::io_status::closed)
         return end(false);
     if (got.status == transport::io_status::ok) {

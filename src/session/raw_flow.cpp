@@ -33,7 +33,7 @@ inflow_status raw_inflow::turn(transport::stream &from, reader_place reader) {
     for (std::size_t received = 0; received < bytes_of_turn(reader);) {
         if (end_.out().full() && pauses(end_.out(), reader))
             return inflow_status::paused;
-        const transport::io_result got = from.receive({}, bytes);
+        const transport::io_result got = from.receive(bytes);
         if (got.status != transport::io_status::ok)
             return got.status == transport::io_status::again ? inflow_status::wait : inflow_status::closed;
         active_ = true;

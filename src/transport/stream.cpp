@@ -37,7 +37,7 @@ io_result outcome(ssize_t transferred) noexcept {
 
 // What of a body that has more than this to come is confirmed as it is read. Large windows are seldom
 // confirmed; until then the sender's system keeps what it sent, and on one machine the two go round in more
-// memory than its caches hold.
+// memory than its caches hold. What is answered is confirmed by the answer.
 constexpr std::size_t confirmed_at_once = 64 * 1024;
 
 void confirm_now(int descriptor) noexcept {
@@ -87,20 +87,26 @@ bool stream::listen() noexcept {
     return assign(descriptor_, family_);
 }
 
-io_result stream::receive(std::span<std::uint8_t> first, std::span<std::uint8_t> second) noexcept {
-    if (first.empty())
-        return outcome(::recv(descriptor_, second.data(), second.size(), MSG_DONTWAIT));
-    std::array<iovec, 2> parts{{{first.data(), first.size()}, {second.data(), second.size()}}};
+io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,
+                          std::span<std::uint8_t> log) noexcept {
+    if (body.empty())
+        return outcome(::recv(descriptor_, log.data(), log.size(), MSG_DONTWAIT));
+    std::array<iovec, 3> parts;
+    std::size_t count = 0;
+    for (const std::span<std::uint8_t> part : {front, body, log})
+        if (!part.empty())
+            parts[count++] = {part.data(), part.size()};
     msghdr message{};
     message.msg_iov = parts.data();
-    message.msg_iovlen = second.empty() ? 1 : 2;
+    message.msg_iovlen = count;
     const io_result got = outcome(::recvmsg(descriptor_, &message, MSG_DONTWAIT));
-    if (first.size() > confirmed_at_once && family_ != AF_UNIX)
+    if (body.size() > confirmed_at_once && family_ != AF_UNIX && !std::exchange(sent_, false))
         confirm_now(descriptor_);
     return got;
 }
 
 io_result stream::send(std::span<const byte_range> pieces) noexcept {
+    sent_ = true;
     if (pieces.size() == 1)
         return outcome(::send(descriptor_, pieces[0].data, pieces[0].size, MSG_DONTWAIT | MSG_NOSIGNAL));
     std::array<iovec, most_pieces> parts;

@@ -38,8 +38,10 @@ class stream {
     // descriptor is closed.
     [[nodiscard]] bool assign(int descriptor, int family) noexcept;
 
-    // Fills `first`, then `second`; either may be empty.
-    [[nodiscard]] io_result receive(std::span<std::uint8_t> first, std::span<std::uint8_t> second) noexcept;
+    // Fills one part after the other; each may be empty.
+    [[nodiscard]] io_result receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,
+                                    std::span<std::uint8_t> log) noexcept;
+    [[nodiscard]] io_result receive(std::span<std::uint8_t> all) noexcept { return receive({}, {}, all); }
     // At most 64 pieces are taken.
     [[nodiscard]] io_result send(std::span<const byte_range> pieces) noexcept;
 
@@ -71,6 +73,7 @@ class stream {
     socket_type socket_;
     int descriptor_ = -1;
     int family_ = 0;
+    bool sent_ = false; // something, since the last large body was received
 };
 
 // A connect to a free port of this host may be given that port as its own, and then meets itself.

@@ -19,6 +19,21 @@ std::vector<message> mixed_messages() {
             {body_of(large_body, 5)},
             {"f", body_of(large_body + 1, 6)},
             {body_of(100000, 7)},
+            {body_of(30000, 8)},
+            {body_of(30000, 9)},
+            {body_of(30000, 10)},
+            {body_of(30000, 11)},
+            {"g"},
+            {"", body_of(9000, 12)},
+            {"", body_of(9000, 13)},
+            {"", body_of(9000, 14)},
+            {"h", body_of(9000, 15)},
+            {"", body_of(9000, 16)},
+            {"", body_of(9000, 17)},
+            {body_of(9000, 18), "i"},
+            {body_of(9000, 19)},
+            {body_of(9000, 20)},
+            {body_of(9001, 21)},
             {"end"}};
 }
 
@@ -94,6 +109,68 @@ TEST(Intake, ABodyIsReceivedWhereItIsWanted) {
     ASSERT_TRUE(log.read(frame));
     EXPECT_NE(frame.data, landing.data());
     EXPECT_EQ(take_body(frame), body);
+}
+
+// Where the next body is to lie, when messages like it came before.
+lane_intake::room expected_room(receiver &from_network) {
+    const lane_intake::room room = from_network.intake().space(0);
+    from_network.intake().received(0);
+    return room;
+}
+
+TEST(Intake, LargeMessagesLikeEachOtherAreExpectedToGoOn) {
+    lane log;
+    receiver from_network(log);
+    const std::vector<message> alike{{"", body_of(20000)}, {"", body_of(20000, 1)}};
+    const std::size_t header = wire({"", ""}).size() - 2 + 9;
+    from_network.feed(wire(alike[0]), 5000);
+    EXPECT_TRUE(expected_room(from_network).body.empty());
+    from_network.feed(wire(alike[1]), 5000);
+    EXPECT_EQ(expected_room(from_network).front.size(), header);
+    EXPECT_EQ(expected_room(from_network).body.size(), 20000U);
+    EXPECT_EQ(receive_all(log), alike);
+    from_network.feed(wire(alike[0]));
+    EXPECT_FALSE(from_network.intake().filling_body()) << "all of it came at once";
+    from_network.feed(wire({"another"}));
+    EXPECT_TRUE(expected_room(from_network).body.empty());
+    EXPECT_EQ(receive_all(log), (std::vector<message>{alike[0], {"another"}}));
+}
+
+TEST(Intake, AnExpectedBodyIsReceivedWhereItIsWanted) {
+    lane log;
+    lane_detail::landed_body landed;
+    receiver from_network(log, &landed);
+    std::vector<std::uint8_t> landing(30000);
+    const std::string body = body_of(20000);
+    from_network.feed(wire({body}) + wire({body}), 5000);
+    receive_all(log);
+    from_network.intake().offer({landing});
+    from_network.feed(wire({body}));
+    incoming_frame frame;
+    ASSERT_TRUE(log.read(frame));
+    EXPECT_EQ(frame.data, landing.data());
+    EXPECT_EQ(take_body(frame), body);
+    from_network.intake().settle();
+    log.settle(landed);
+}
+
+// No memory waits for a message that may never come.
+TEST(Intake, NothingIsHeldForWhatIsExpected) {
+    lane log;
+    receiver from_network(log);
+    from_network.feed(wire({body_of(20000)}) + wire({body_of(20000)}), 5000);
+    receive_all(log);
+    std::uint8_t *const first = expected_room(from_network).body.data();
+    EXPECT_EQ(expected_room(from_network).body.data(), first) << "it was given back, and is used again";
+}
+
+TEST(Intake, NothingIsExpectedOfAFullLane) {
+    lane log(2);
+    receiver from_network(log);
+    from_network.feed(wire({body_of(20000)}) + wire({body_of(20000)}), 5000);
+    EXPECT_TRUE(expected_room(from_network).body.empty());
+    receive_all(log);
+    EXPECT_EQ(expected_room(from_network).body.size(), 20000U);
 }
 
 // The frames before it have to be the envelope that was told of, and it has to be the last.

@@ -144,7 +144,7 @@ class receiver {
     std::size_t receive_piece(std::string_view bytes) {
         const lane_intake::room room = intake_.space(frame_size_);
         std::size_t taken = 0;
-        for (const std::span<std::uint8_t> part : {room.body, room.log}) {
+        for (const std::span<std::uint8_t> part : {room.front, room.body, room.log}) {
             const std::size_t size = std::min(part.size(), bytes.size() - taken);
             if (size != 0)
                 std::memcpy(part.data(), bytes.data() + taken, size);
@@ -154,6 +154,13 @@ class receiver {
         return taken;
     }
     void walk() {
+        walk_frames();
+        if (!intake_.expects())
+            return;
+        EXPECT_TRUE(intake_.bring_back());
+        walk_frames();
+    }
+    void walk_frames() {
         while (!intake_.filling_body() && take_frame()) {
         }
         if (publish_each_turn)
