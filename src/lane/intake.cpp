@@ -177,15 +177,18 @@ void lane_intake::note_shape(std::size_t header_size, std::size_t body_size, boo
 
 bool lane_intake::expect() noexcept {
     if (!alike_ || pending_ != 0 || skipped_ != 0 || lane_.in_message_ || full() ||
-        !make_room(last_.front + receive_behind_body))
+        !make_room(last_.front + receive_behind_body + imprint::head))
         return false;
-    const bool lands =
-        landing_.memory.size() >= last_.body && landing_.envelope + lane::large_header == last_.front;
-    expected_in_ = lands ? nullptr : buffer::allocate(last_.body);
-    if (expected_in_ != nullptr)
-        expected_ = expected_in_->data();
-    else if (lands)
+    if (!landing_.memory.empty()) {
+        if (landing_.envelope + lane::large_header != last_.front ||
+            !imprint_.stands_in(landing_.memory, last_.body))
+            return false;
         expected_ = landing_.memory.data();
+        head_kept_ = lane_.write_ + last_.front + receive_behind_body;
+        std::memcpy(head_kept_, expected_, imprint::head);
+    } else if ((expected_in_ = buffer::allocate(last_.body)) != nullptr) {
+        expected_ = expected_in_->data();
+    }
     return expected_ != nullptr;
 }
 
@@ -200,7 +203,7 @@ void lane_intake::receive_expected(std::size_t bytes) noexcept {
 void lane_intake::forget_expected() noexcept {
     if (expected_in_ != nullptr)
         std::exchange(expected_in_, nullptr)->release();
-    expected_ = nullptr;
+    expected_ = head_kept_ = nullptr;
     expected_filled_ = behind_expected_ = 0;
 }
 
@@ -219,6 +222,8 @@ bool lane_intake::bring_back() noexcept {
     std::uint8_t *const to = lane_.write_ + pending_;
     std::memmove(to + expected_filled_, behind, behind_expected_);
     std::memcpy(to, expected_, expected_filled_);
+    if (head_kept_ != nullptr)
+        std::memcpy(expected_, head_kept_, imprint::head);
     pending_ += expected_filled_ + behind_expected_;
     forget_expected();
     alike_ = false;
@@ -256,6 +261,7 @@ void lane_intake::finish_body() noexcept {
     lane_.add_reference({body_bytes(), body_->size(), body_, offset, !body_more_});
     leave(body_more_);
     if (std::exchange(lands_, false)) {
+        imprint_.take(landing_.memory.first(body_->size()));
         landing_ = {};
         *landed_ = {
             &lane_.tail_->reference_at(lane_.tail_->reference_count.load(std::memory_order_relaxed) - 1),

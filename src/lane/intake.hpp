@@ -9,6 +9,7 @@
 
 #include <span>
 
+#include "lane/imprint.hpp"
 #include "lane/lane.hpp"
 
 namespace zlink {
@@ -37,7 +38,8 @@ class lane_intake {
     // nothing.
     // Large messages like each other are expected to go on: the next one's body is received at once where it
     // is to lie. What then is not such a message comes to light as expects(): walk the frames again behind
-    // bring_back().
+    // bring_back(). Its bytes have been in the landing then, beyond what the caller is given: only in one
+    // that still holds the message before, so that nobody can count on what stands there.
     [[nodiscard]] room space(std::size_t frame_size) noexcept;
     void received(std::size_t bytes) noexcept;
     // Bytes were received where a body was expected, and no body was begun there.
@@ -113,10 +115,12 @@ class lane_intake {
     bool body_more_ = false;
     bool body_came_last_ = false; // large bodies follow each other: read little behind them
 
-    shape last_;                       // of the last message; a body of none: it was another one
-    bool alike_ = false;               // the one before had the same
-    std::uint8_t *expected_ = nullptr; // where the body of the next one is received
-    buffer *expected_in_ = nullptr;    // that memory's owner; null: it is the landing's
+    imprint imprint_;                   // of the last body that landed
+    std::uint8_t *head_kept_ = nullptr; // what the landing began with, behind what may be received
+    shape last_;                        // of the last message; a body of none: it was another one
+    bool alike_ = false;                // the one before had the same
+    std::uint8_t *expected_ = nullptr;  // where the body of the next one is received
+    buffer *expected_in_ = nullptr;     // that memory's owner; null: it is the landing's
     std::size_t expected_filled_ = 0;
     std::size_t behind_expected_ = 0; // received behind it, in the log
 };

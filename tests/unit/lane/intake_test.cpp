@@ -136,22 +136,79 @@ TEST(Intake, LargeMessagesLikeEachOtherAreExpectedToGoOn) {
     EXPECT_EQ(receive_all(log), (std::vector<message>{alike[0], {"another"}}));
 }
 
-TEST(Intake, AnExpectedBodyIsReceivedWhereItIsWanted) {
+// Memory of a caller, in which a message of 20000 bytes has landed as often as it takes to expect another
+// one.
+class ExpectedLanding : public ::testing::Test {
+  protected:
+    ExpectedLanding() {
+        for (int round = 0; round < 2; ++round)
+            EXPECT_EQ(pass(wire({body})), landing.data());
+    }
+    // Where the body of the next message is after these bytes.
+    const std::uint8_t *pass(const std::string &bytes) {
+        from_network.intake().offer({landing});
+        from_network.feed(bytes);
+        incoming_frame frame;
+        EXPECT_TRUE(log.read(frame));
+        from_network.intake().settle();
+        log.settle(landed);
+        const std::uint8_t *const at = frame.data;
+        received = take_body(frame);
+        return at;
+    }
+    const std::uint8_t *expected_at() {
+        from_network.intake().offer({landing});
+        const std::uint8_t *const at = expected_room(from_network).body.data();
+        from_network.intake().settle();
+        return at;
+    }
+
+    const std::string body = body_of(20000);
     lane log;
     lane_detail::landed_body landed;
-    receiver from_network(log, &landed);
-    std::vector<std::uint8_t> landing(30000);
-    const std::string body = body_of(20000);
-    from_network.feed(wire({body}) + wire({body}), 5000);
-    receive_all(log);
-    from_network.intake().offer({landing});
-    from_network.feed(wire({body}));
-    incoming_frame frame;
-    ASSERT_TRUE(log.read(frame));
-    EXPECT_EQ(frame.data, landing.data());
-    EXPECT_EQ(take_body(frame), body);
-    from_network.intake().settle();
-    log.settle(landed);
+    receiver from_network{log, &landed};
+    std::vector<std::uint8_t> landing = std::vector<std::uint8_t>(30000);
+    std::string received;
+};
+
+TEST_F(ExpectedLanding, TheBodyIsReceivedWhereItIsWanted) {
+    EXPECT_EQ(expected_at(), landing.data());
+    EXPECT_EQ(pass(wire({body})), landing.data());
+    EXPECT_EQ(received, body);
+}
+
+TEST_F(ExpectedLanding, ItIsNotWhereTheCallerHasClearedWhatItGives) {
+    std::fill(landing.begin(), landing.end(), std::uint8_t{0});
+    EXPECT_NE(expected_at(), landing.data());
+}
+
+TEST_F(ExpectedLanding, ItIsNotWhereAnotherMessageStands) {
+    std::fill(landing.begin() + 15000, landing.end(), std::uint8_t{0x77});
+    EXPECT_NE(expected_at(), landing.data());
+}
+
+TEST_F(ExpectedLanding, ItIsWhereTheCallerHasBegunAnotherMessage) {
+    std::fill_n(landing.begin(), 16, std::uint8_t{0x77});
+    EXPECT_EQ(expected_at(), landing.data());
+}
+
+// What looked like nothing is not taken for the message: a caller may have cleared its memory.
+TEST_F(ExpectedLanding, ZerosAreNoTraceOfAMessage) {
+    for (int round = 0; round < 2; ++round)
+        EXPECT_EQ(pass(wire({std::string(20000, '\0')})), landing.data());
+    EXPECT_NE(expected_at(), landing.data());
+}
+
+TEST_F(ExpectedLanding, AnotherMessageLeavesTheBeginningOfTheMemoryAlone) {
+    std::fill_n(landing.begin(), 64, std::uint8_t{0x77});
+    for (const std::string &other : {wire({"short"}), wire({"", body}), wire({body_of(19999)})}) {
+        EXPECT_NE(pass(other + wire({body})), landing.data());
+        EXPECT_EQ(std::count(landing.begin(), landing.begin() + 64, std::uint8_t{0x77}), 64);
+        receive_all(log);
+        for (int round = 0; round < 2; ++round)
+            pass(wire({body}));
+        std::fill_n(landing.begin(), 64, std::uint8_t{0x77});
+    }
 }
 
 // No memory waits for a message that may never come.
