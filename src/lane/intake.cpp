@@ -180,7 +180,7 @@ bool lane_intake::expect() noexcept {
         !make_room(last_.front + receive_behind_body + imprint::head))
         return false;
     if (!landing_.memory.empty()) {
-        if (landing_.envelope + lane::large_header != last_.front ||
+        if (lane_.depth() != 0 || landing_.envelope + lane::large_header != last_.front ||
             !imprint_.stands_in(landing_.memory, last_.body))
             return false;
         expected_ = landing_.memory.data();
@@ -232,8 +232,9 @@ bool lane_intake::bring_back() noexcept {
 
 // ---- landings
 
+// Another message that the caller is given first leaves its memory alone, beyond what it is given.
 bool lane_intake::fits_landing(std::size_t body_size, bool more) const noexcept {
-    if (body_size > landing_.memory.size() || more || complete_ != 0)
+    if (body_size > landing_.memory.size() || more || complete_ != 0 || lane_.depth() != 0)
         return false;
     byte_range before{nullptr, 0};
     return (!lane_.in_message_ || lane_.unfinished(before)) && before.size == landing_.envelope;

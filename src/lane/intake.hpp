@@ -59,8 +59,8 @@ class lane_intake {
     [[nodiscard]] bool begin_body(std::size_t header_size, std::size_t body_size, bool more) noexcept;
     // Where the thread that receives and then reads wants a body: that of the message that is being filled,
     // or of the next one to begin, when it ends the message, only an envelope of the size told comes before
-    // it, and there is room. The body's buffer stands by until settle(), so that whatever comes between it is
-    // not lost.
+    // it, there is room, and no other message is to be read before it. The body's buffer stands by until
+    // settle(), so that whatever comes between it is not lost.
     void offer(const landing_place &landing) noexcept;
     // The landing is used no more; see lane::settle() for what was published.
     void settle() noexcept;

@@ -230,6 +230,19 @@ TEST(Intake, NothingIsExpectedOfAFullLane) {
     EXPECT_EQ(expected_room(from_network).body.size(), 20000U);
 }
 
+TEST(Intake, ABodyBehindAnotherMessageDoesNotLieWhereThatOneIsWanted) {
+    lane log;
+    lane_detail::landed_body landed;
+    receiver from_network(log, &landed);
+    std::vector<std::uint8_t> landing(30000);
+    from_network.intake().offer({landing});
+    from_network.feed(wire({"first"}) + wire({body_of(20000)}), 700);
+    EXPECT_EQ(std::count(landing.begin(), landing.end(), 0), 30000);
+    from_network.intake().settle();
+    log.settle(landed);
+    EXPECT_EQ(receive_all(log), (std::vector<message>{{"first"}, {body_of(20000)}}));
+}
+
 // The frames before it have to be the envelope that was told of, and it has to be the last.
 TEST(Intake, ABodyBehindItsEnvelopeIsReceivedWhereItIsWanted) {
     const std::string body = body_of(20000);
