@@ -2,6 +2,7 @@
 #include "lane/intake.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace zlink {
@@ -219,11 +220,14 @@ bool lane_intake::bring_back() noexcept {
     const std::uint8_t *const behind = lane_.write_ + pending_;
     if (!make_room(expected_filled_ + behind_expected_))
         return false;
+    std::array<std::uint8_t, imprint::head> head; // the bytes may come to lie where it is kept
+    if (head_kept_ != nullptr)
+        std::memcpy(head.data(), head_kept_, head.size());
     std::uint8_t *const to = lane_.write_ + pending_;
     std::memmove(to + expected_filled_, behind, behind_expected_);
     std::memcpy(to, expected_, expected_filled_);
     if (head_kept_ != nullptr)
-        std::memcpy(expected_, head_kept_, imprint::head);
+        std::memcpy(expected_, head.data(), head.size());
     pending_ += expected_filled_ + behind_expected_;
     forget_expected();
     alike_ = false;
