@@ -101,6 +101,59 @@ TEST_P(caller_runs, a_receive_that_gives_up_leaves_nothing_behind_in_its_buffer)
     other.join();
 }
 
+// Large messages like each other are received at once where zmq_recv wants them. Others that come instead,
+// one by one or many together, are not lost, and no byte is written beyond them.
+TEST_P(caller_runs, messages_that_break_a_row_of_large_ones_are_what_they_are) {
+    socket receiver(owner, ZMQ_PAIR);
+    socket sender = connected(ZMQ_PAIR, bind(receiver));
+    converse(receiver, sender);
+    const std::size_t row = 20'000;
+    const std::vector<std::size_t> sizes{row, row, row, 3,   row, row, row,    0,   300,     row,
+                                         row, row, 255, 256, row, row, 30'000, row, 100'000, row};
+    std::string buffer(100'000, '#');
+    for (std::size_t together = 1; together <= sizes.size(); ++together)
+        for (std::size_t begin = 0; begin < sizes.size(); begin += together) {
+            const std::size_t end = std::min(begin + together, sizes.size());
+            for (std::size_t index = begin; index < end; ++index)
+                ASSERT_EQ(sender.send(frames{large(static_cast<char>(index), sizes[index])}), 0);
+            for (std::size_t index = begin; index < end; ++index) {
+                if (sizes[index] != row)
+                    buffer.assign(buffer.size(), '#');
+                const int length = zmq_recv(receiver.handle(), buffer.data(), buffer.size(), 0);
+                ASSERT_EQ(static_cast<std::size_t>(length), sizes[index]);
+                ASSERT_TRUE(buffer.compare(0, sizes[index], large(static_cast<char>(index), sizes[index])) ==
+                            0);
+                if (sizes[index] != row)
+                    ASSERT_EQ(buffer.find_first_not_of('#', sizes[index]), buffer.npos) << together;
+            }
+        }
+    converse(receiver, sender);
+}
+
+// Small ones go from the sender's memory into the stream, in between those that go by way of the I/O thread.
+TEST_P(caller_runs, small_messages_stay_in_order_whichever_way_they_go) {
+    socket one(owner, ZMQ_DEALER);
+    socket other = connected(ZMQ_DEALER, bind(one));
+    converse(one, other);
+    constexpr int rounds = 400;
+    std::thread receiver([&] {
+        for (int round = 0, number = 0; round < rounds; ++round) {
+            for (int burst = 0; burst <= round % 7; ++burst, ++number)
+                ASSERT_EQ(other.receive(), std::to_string(number) + "|" + std::string(number % 300, 'x'));
+            EXPECT_EQ(other.send("next"), 0);
+        }
+    });
+    for (int round = 0, number = 0; round < rounds; ++round) {
+        for (int burst = 0; burst <= round % 7; ++burst, ++number) {
+            EXPECT_EQ(one.send(frames{std::to_string(number), std::string(number % 300, 'x')}), 0);
+            if (burst % 3 == 2)
+                std::this_thread::sleep_for(std::chrono::microseconds(30)); // a burst ends
+        }
+        ASSERT_EQ(one.receive(), "next");
+    }
+    receiver.join();
+}
+
 TEST_P(caller_runs, asking_without_waiting_finds_what_comes) {
     socket asking(owner, ZMQ_PAIR);
     socket peer = connected(ZMQ_PAIR, bind(asking));
