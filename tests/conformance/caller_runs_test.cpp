@@ -123,8 +123,9 @@ TEST_P(caller_runs, messages_that_break_a_row_of_large_ones_are_what_they_are) {
                 ASSERT_EQ(static_cast<std::size_t>(length), sizes[index]);
                 ASSERT_TRUE(buffer.compare(0, sizes[index], large(static_cast<char>(index), sizes[index])) ==
                             0);
-                if (sizes[index] != row)
+                if (sizes[index] != row) {
                     ASSERT_EQ(buffer.find_first_not_of('#', sizes[index]), buffer.npos) << together;
+                }
             }
         }
     converse(receiver, sender);
@@ -135,16 +136,16 @@ TEST_P(caller_runs, small_messages_stay_in_order_whichever_way_they_go) {
     socket one(owner, ZMQ_DEALER);
     socket other = connected(ZMQ_DEALER, bind(one));
     converse(one, other);
-    constexpr int rounds = 400;
+    constexpr std::size_t rounds = 400;
     std::thread receiver([&] {
-        for (int round = 0, number = 0; round < rounds; ++round) {
-            for (int burst = 0; burst <= round % 7; ++burst, ++number)
+        for (std::size_t round = 0, number = 0; round < rounds; ++round) {
+            for (std::size_t burst = 0; burst <= round % 7; ++burst, ++number)
                 ASSERT_EQ(other.receive(), std::to_string(number) + "|" + std::string(number % 300, 'x'));
             EXPECT_EQ(other.send("next"), 0);
         }
     });
-    for (int round = 0, number = 0; round < rounds; ++round) {
-        for (int burst = 0; burst <= round % 7; ++burst, ++number) {
+    for (std::size_t round = 0, number = 0; round < rounds; ++round) {
+        for (std::size_t burst = 0; burst <= round % 7; ++burst, ++number) {
             EXPECT_EQ(one.send(frames{std::to_string(number), std::string(number % 300, 'x')}), 0);
             if (burst % 3 == 2)
                 std::this_thread::sleep_for(std::chrono::microseconds(30)); // a burst ends

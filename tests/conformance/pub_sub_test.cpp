@@ -2,6 +2,8 @@
 // PUB, SUB, XPUB and XSUB: RFC 29. Publishers are XPUBs where a test has to know that a subscription came.
 #include "rig.hpp"
 
+#include <sched.h>
+
 namespace zlink::conformance {
 namespace {
 
@@ -173,6 +175,62 @@ TEST_P(pub_sub_proxy, carries_subscriptions_one_way_and_messages_the_other) {
     EXPECT_EQ(sub.receive(), "topic|body");
     EXPECT_EQ(zmq_ctx_shutdown(middle.handle()), 0);
     proxy.join();
+}
+
+// The calling thread, and all that it makes.
+bool leave_one_processor() {
+    cpu_set_t usable;
+    if (sched_getaffinity(0, sizeof usable, &usable) != 0)
+        return false;
+    std::size_t first = 0;
+    while (!CPU_ISSET(first, &usable))
+        ++first;
+    cpu_set_t only;
+    CPU_ZERO(&only);
+    CPU_SET(first, &only);
+    return sched_setaffinity(0, sizeof only, &only) == 0;
+}
+
+// How many messages arrive of those sent one after the other, to a subscriber that takes what comes.
+int arrivals(const char *transport, int sent) {
+    context owner;
+    socket pub(owner, ZMQ_XPUB), sub(owner, ZMQ_SUB);
+    sub.set(ZMQ_SUBSCRIBE, "");
+    const bool tcp = transport == std::string_view("tcp");
+    pub.bind(tcp ? "tcp://127.0.0.1:*" : unused_endpoint(transport));
+    sub.connect(pub.last_endpoint());
+    pub.receive();
+    int arrived = 0;
+    std::atomic<bool> over = false;
+    std::thread subscriber([&] {
+        while (sub.receive() == "news")
+            ++arrived;
+        over = true;
+    });
+    for (int number = 0; number < sent; ++number)
+        pub.send("news");
+    while (!over) { // until it gets through
+        pub.send("end");
+        zmq_poll(nullptr, 0, 1);
+    }
+    subscriber.join();
+    return arrived;
+}
+
+// In a process of its own: the processors are counted once. The machine may be about other things for a
+// while, so there are some attempts; where nobody gets a turn it is one message in ten that arrives.
+void publish_with_one_processor(const char *transport) {
+    constexpr int sent = 20'000;
+    bool kept_up = false;
+    if (leave_one_processor())
+        for (int attempt = 0; attempt < 10 && !kept_up; ++attempt)
+            kept_up = arrivals(transport, sent) > sent / 2;
+    std::_Exit(kept_up ? 0 : 1);
+}
+
+TEST_P(pub_sub, with_one_processor_a_subscriber_that_keeps_up_gets_its_turns) {
+    ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
+    EXPECT_EXIT(publish_with_one_processor(GetParam()), ::testing::ExitedWithCode(0), "");
 }
 
 ZLINK_OVER_EVERY_TRANSPORT(pub_sub);
