@@ -192,5 +192,15 @@ TEST_F(Allocation, BuffersAreUsedAgain) {
     EXPECT_EQ(counted(work), 0U);
 }
 
+// No memory waits for a message that may never come.
+TEST_F(Allocation, NothingIsHeldForWhatIsExpected) {
+    lane log;
+    receiver from_network(log);
+    from_network.feed(wire({body_of(20000)}) + wire({body_of(20000)}), 5000);
+    receive_all(log);
+    const std::uint8_t *const first = expected_room(from_network).body.data();
+    EXPECT_EQ(expected_room(from_network).body.data(), first) << "it was given back, and is used again";
+}
+
 } // namespace
 } // namespace zlink::lane_test

@@ -111,13 +111,6 @@ TEST(Intake, ABodyIsReceivedWhereItIsWanted) {
     EXPECT_EQ(take_body(frame), body);
 }
 
-// Where the next body is to lie, when messages like it came before.
-lane_intake::room expected_room(receiver &from_network) {
-    const lane_intake::room room = from_network.intake().space(0);
-    from_network.intake().received(0);
-    return room;
-}
-
 TEST(Intake, LargeMessagesLikeEachOtherAreExpectedToGoOn) {
     lane log;
     receiver from_network(log);
@@ -209,16 +202,6 @@ TEST_F(ExpectedLanding, AnotherMessageLeavesTheBeginningOfTheMemoryAlone) {
             pass(wire({body}));
         std::fill_n(landing.begin(), 64, std::uint8_t{0x77});
     }
-}
-
-// No memory waits for a message that may never come.
-TEST(Intake, NothingIsHeldForWhatIsExpected) {
-    lane log;
-    receiver from_network(log);
-    from_network.feed(wire({body_of(20000)}) + wire({body_of(20000)}), 5000);
-    receive_all(log);
-    std::uint8_t *const first = expected_room(from_network).body.data();
-    EXPECT_EQ(expected_room(from_network).body.data(), first) << "it was given back, and is used again";
 }
 
 TEST(Intake, NothingIsExpectedOfAFullLane) {

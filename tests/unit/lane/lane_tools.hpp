@@ -198,4 +198,11 @@ class receiver {
     std::size_t frame_size_ = 0;
 };
 
+// Where the next body is to lie, when messages like it came before.
+inline lane_intake::room expected_room(receiver &from_network) {
+    const lane_intake::room room = from_network.intake().space(0);
+    from_network.intake().received(0);
+    return room;
+}
+
 } // namespace zlink::lane_test
