@@ -308,9 +308,10 @@ int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span
 }
 
 // A lone stream has to be read, whatever comes: its message is received where it is wanted.
-int socket::receive_into(incoming_frame &frame, std::span<std::uint8_t> landing) {
+int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing) {
     const offer until_the_end{streams_};
-    offer_landing(landing);
+    if (landing.size() > large_body)
+        offer_landing(landing);
     streams_.read_ahead();
     if (const int ended = check_alive(); ended != 0)
         return ended;
@@ -344,10 +345,13 @@ int socket::receive_waiting(incoming_frame &frame) {
 
 result<int> socket::events(int wanted, bool waits) {
     box_.clear_descriptor(); // also when its news were taken before its signal came
-    if (waits && (wanted & poll_in) != 0 && streams_.lone_and_dry())
-        streams_.read_ahead();
     if (const int ended = check_alive(); ended != 0)
         return error{ended};
+    if (waits && (wanted & poll_in) != 0 && streams_.lone_and_dry()) {
+        streams_.read_ahead();
+        if (const int ended = check_alive(); ended != 0)
+            return error{ended};
+    }
     bool readable = (wanted & poll_in) != 0 && pattern_->can_receive();
     if ((wanted & poll_in) != 0 && !readable) {
         waits ? streams_.read() : streams_.look();

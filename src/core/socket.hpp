@@ -73,14 +73,11 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     // may lie in `landing` already.
     [[nodiscard, gnu::always_inline]] int receive(incoming_frame &frame, int flags,
                                                   std::span<std::uint8_t> landing = {}) {
-        if (streams_.lone_and_dry() && waits(flags)) {
-            if (landing.size() > large_body)
-                return receive_into(frame, landing);
-            streams_.read_ahead();
-        }
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;
+        if (streams_.lone_and_dry() && waits(flags))
+            return receive_ahead(frame, landing);
         if (const int code = pattern_->receive(frame); code != 0) [[unlikely]]
             if (const int failed = receive_failed(code, frame, flags, landing); failed != 0)
                 return failed;
@@ -174,7 +171,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard]] int receive_failed(int code, incoming_frame &frame, int flags,
                                      std::span<std::uint8_t> landing);
     [[nodiscard]] int receive_waiting(incoming_frame &frame);
-    [[nodiscard]] int receive_into(incoming_frame &frame, std::span<std::uint8_t> landing);
+    [[nodiscard]] int receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing);
     [[nodiscard]] bool waits(int flags) const noexcept {
         return (flags & dont_wait) == 0 && options_.receive_timeout_ms != 0;
     }

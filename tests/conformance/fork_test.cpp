@@ -60,6 +60,30 @@ class sleeping_child {
 
 class forked : public transport_test {};
 
+// What the parent's thread reads itself is the parent's.
+TEST_P(forked, messages_that_wait_in_a_stream_are_not_the_childs) {
+    socket one(owner, ZMQ_PAIR);
+    socket other = connected(ZMQ_PAIR, bind(one));
+    for (int round = 0; round < 20; ++round) {
+        for (int turn = 0; turn < 20; ++turn) {
+            ASSERT_EQ(other.send("question"), 0);
+            ASSERT_EQ(one.receive(), "question");
+            ASSERT_EQ(one.send("answer"), 0);
+            ASSERT_EQ(other.receive(), "answer");
+        }
+        ASSERT_EQ(other.send("for the parent"), 0);
+        run_in_child([&] {
+            std::array<char, 100> small{};
+            std::vector<char> large(100'000);
+            const bool none = zmq_recv(one.handle(), small.data(), small.size(), 0) < 0 && errno == EINTR &&
+                              zmq_recv(one.handle(), large.data(), large.size(), 0) < 0 && errno == EINTR;
+            zmq_pollitem_t item{one.handle(), 0, ZMQ_POLLIN, 0};
+            return none && zmq_poll(&item, 1, 1) < 0 ? 0 : 1;
+        });
+        ASSERT_EQ(one.receive(), "for the parent");
+    }
+}
+
 TEST_P(forked, messages_of_the_child_go_nowhere) {
     socket pull(owner, ZMQ_PULL), push(owner, ZMQ_PUSH);
     ASSERT_EQ(push.connect(bind(pull)), 0);
