@@ -60,6 +60,31 @@ class sleeping_child {
 
 class forked : public transport_test {};
 
+// Streams of the child's, one byte in each; they have the numbers that the parent's had.
+class streams_with_a_byte {
+  public:
+    streams_with_a_byte() {
+        for (std::array<int, 2> &pair : pairs_) {
+            ::socketpair(AF_UNIX, SOCK_STREAM, 0, pair.data());
+            for (const int end : pair)
+                complete_ &= ::send(end, "x", 1, 0) == 1;
+        }
+    }
+    [[nodiscard]] bool untouched() const {
+        bool all = complete_;
+        for (const std::array<int, 2> &pair : pairs_)
+            for (const int end : pair) {
+                char byte = 0;
+                all &= ::recv(end, &byte, 1, MSG_DONTWAIT) == 1;
+            }
+        return all;
+    }
+
+  private:
+    std::array<std::array<int, 2>, 8> pairs_{};
+    bool complete_ = true;
+};
+
 // What the parent's thread reads itself is the parent's.
 TEST_P(forked, messages_that_wait_in_a_stream_are_not_the_childs) {
     socket one(owner, ZMQ_PAIR);
@@ -73,12 +98,13 @@ TEST_P(forked, messages_that_wait_in_a_stream_are_not_the_childs) {
         }
         ASSERT_EQ(other.send("for the parent"), 0);
         run_in_child([&] {
+            const streams_with_a_byte own;
             std::array<char, 100> small{};
             std::vector<char> large(100'000);
             const bool none = zmq_recv(one.handle(), small.data(), small.size(), 0) < 0 && errno == EINTR &&
                               zmq_recv(one.handle(), large.data(), large.size(), 0) < 0 && errno == EINTR;
             zmq_pollitem_t item{one.handle(), 0, ZMQ_POLLIN, 0};
-            return none && zmq_poll(&item, 1, 1) < 0 ? 0 : 1;
+            return none && zmq_poll(&item, 1, 1) < 0 && own.untouched() ? 0 : 1;
         });
         ASSERT_EQ(one.receive(), "for the parent");
     }
