@@ -60,6 +60,7 @@ void own_streams::offer(const landing_place &landing) noexcept {
 }
 
 void own_streams::settle() noexcept {
+    read_in_vain_ = false;
     if (offered_ != nullptr)
         std::exchange(offered_, nullptr)->settle();
 }

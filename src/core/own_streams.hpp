@@ -57,7 +57,10 @@ class own_streams {
     // The thread found nothing and does not wait: reads what has come, but not time and again in vain.
     void look() noexcept;
     // A message was there: the looks before it were not in vain.
-    void found() noexcept { empty_looks_ = 0; }
+    void found() noexcept {
+        empty_looks_ = 0;
+        read_in_vain_ = false;
+    }
     // The thread is about to sleep. Returns how many entries of `watched` are to be watched with poll(2).
     [[nodiscard]] std::size_t begin_wait(std::span<pollfd> watched) noexcept;
     // It slept; what has come is read. Those entries, as poll(2) left them.
@@ -71,7 +74,8 @@ class own_streams {
             for (pipe_end *end : ends_)
                 end->stop_relieving();
     }
-    // Where the body of the next message is wanted: a lone stream is read there. To be followed by settle().
+    // Where the body of the next message is wanted: a lone stream is read there. To be followed by settle(),
+    // as read_ahead() is in a receive.
     void offer(const landing_place &landing) noexcept;
     void settle() noexcept;
 

@@ -347,7 +347,7 @@ result<int> socket::events(int wanted, bool waits) {
     box_.clear_descriptor(); // also when its news were taken before its signal came
     if (const int ended = check_alive(); ended != 0)
         return error{ended};
-    if (waits && (wanted & poll_in) != 0 && streams_.lone_and_dry()) {
+    if (waits && (wanted & poll_in) != 0 && hangs_on_stream()) {
         streams_.read_ahead();
         if (const int ended = check_alive(); ended != 0)
             return error{ended};

@@ -76,7 +76,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;
-        if (streams_.lone_and_dry() && waits(flags))
+        if (hangs_on_stream() && waits(flags))
             return receive_ahead(frame, landing);
         if (const int code = pattern_->receive(frame); code != 0) [[unlikely]]
             if (const int failed = receive_failed(code, frame, flags, landing); failed != 0)
@@ -172,6 +172,13 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
                                      std::span<std::uint8_t> landing);
     [[nodiscard]] int receive_waiting(incoming_frame &frame);
     [[nodiscard]] int receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing);
+    // Can nothing be received but what comes by one stream, which this thread reads? SUB and XSUB may hold a
+    // message that was found by zmq_poll.
+    [[nodiscard]] bool hangs_on_stream() const noexcept {
+        constexpr socket_types holds_nothing{socket_type::pair, socket_type::dealer, socket_type::router,
+                                             socket_type::pull, socket_type::req,    socket_type::rep};
+        return streams_.lone_and_dry() && inproc_ends_ == 0 && holds_nothing.contains(options_.type);
+    }
     [[nodiscard]] bool waits(int flags) const noexcept {
         return (flags & dont_wait) == 0 && options_.receive_timeout_ms != 0;
     }

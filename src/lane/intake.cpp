@@ -67,6 +67,8 @@ lane_intake::room lane_intake::space(std::size_t frame_size) noexcept {
 void lane_intake::received(std::size_t bytes) noexcept {
     if (expected_ != nullptr)
         return receive_expected(bytes);
+    if (bytes == 0)
+        return;
     if (body_ != nullptr) {
         const std::size_t taken = std::min(bytes, body_->size() - filled_);
         filled_ += taken;

@@ -64,7 +64,10 @@ thread_local std::chrono::steady_clock::time_point handed_out_by_thread;
 // The other side sleeps: its work is done here when that is quicker than to wake it.
 void pipe_end::hand_out() noexcept {
     std::uint32_t calls = pipe_event::readable;
-    if (const sending sent = judge(0); sent != sending::burst)
+    sending sent = std::exchange(judged_, sending::unknown);
+    if (sent == sending::unknown)
+        sent = judge(0);
+    if (sent != sending::burst)
         if (const std::unique_lock token(seat_.token, std::try_to_lock); token && seat_.driver != nullptr) {
             calls = seat_.driver->write_out();
             end_pause(sent);
@@ -142,7 +145,7 @@ bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
     if (frame.size <= large_body) {
         if (relieving_)
             return false;
-        sent = judge(1);
+        judged_ = sent = judge(1);
         if (sent == sending::burst)
             return false;
     }
@@ -150,6 +153,7 @@ bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
     std::uint32_t calls = 0;
     if (!token || seat_.driver == nullptr || !seat_.driver->write_through(begun, frame, calls))
         return false;
+    judged_ = sending::unknown;
     end_pause(sent);
     out_.rollback(); // what had been begun there is sent
     call(calls);

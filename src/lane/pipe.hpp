@@ -201,7 +201,7 @@ class alignas(64) pipe_end final : public ready_node {
     void hand_out() noexcept;
     void keep_pace(bool patient) noexcept;
     [[nodiscard]] bool relieve(bool begins) noexcept;
-    enum class sending : std::uint8_t { answer, lone, burst };
+    enum class sending : std::uint8_t { unknown, answer, lone, burst };
     [[nodiscard]] sending judge(std::int64_t unpublished) noexcept;
     void end_pause(sending was) noexcept;
     void end_relief() noexcept;
@@ -218,6 +218,7 @@ class alignas(64) pipe_end final : public ready_node {
     std::shared_ptr<mailbox> box_;                         // set before the first event can be pushed
     std::atomic<const peer_metadata *> arriving_{nullptr}; // stored by the other side; taken with the event
     std::atomic<int> peer_linger_ms_{-1}; // stored by the other side before its peer_closed event
+    sending judged_ = sending::unknown;   // of a message that write_through() has left to the lane
     bool relieving_ = false;              // this side writes the stream in place of the I/O thread
     bool closed_ = false;
     bool peer_closed_ = false;

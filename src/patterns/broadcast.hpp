@@ -51,6 +51,8 @@ class broadcast {
     [[nodiscard]] std::span<pipe_end *> targets() noexcept { return {places_.data(), count_}; }
     // What is the most frequent case by far: a small message for one.
     [[nodiscard]] static bool write_to_only(pipe_end &end, const outgoing_frame &frame) noexcept {
+        if (frame.flags == 0 && end.may_write_through() && end.write_through(frame))
+            return true;
         if (!end.out().write_plain(frame))
             return false;
         end.publish_to_one_of_many();

@@ -53,6 +53,8 @@ inflow_status frame_inflow::turn(transport::stream &from, reader_place reader) {
 }
 
 inflow_status frame_inflow::take_turn(transport::stream &from, reader_place reader) {
+    if (intake_.expects()) // there was no memory to go on with
+        return inflow_status::no_memory;
     // What a pause left.
     inflow_status status = intake_.pending().empty() ? inflow_status::wait : walk(reader);
     std::size_t received = 0;
@@ -140,8 +142,9 @@ inflow::step frame_inflow::walk_message(const zmtp::frame_header &header) {
         return step::incomplete;
     }
     publish(); // what is whole does not wait for the body
-    return intake_.begin_body(header.header_size, header.body_size, more) ? step::incomplete
-                                                                          : step::no_memory;
+    if (!intake_.begin_body(header.header_size, header.body_size, more))
+        return step::no_memory;
+    return intake_.filling_body() ? step::incomplete : step::next; // one that was expected may be here
 }
 
 inflow::step frame_inflow::walk_command(const zmtp::frame_header &header) {

@@ -47,6 +47,16 @@ bool take_front(std::span<byte_range> &pieces, std::size_t bytes) noexcept {
     return pieces.empty();
 }
 
+// The lane may have to go on with it: its headers of bodies by reference are long ones at any size.
+std::size_t encode_as_lane(std::span<std::uint8_t, zmtp::max_header_size> header,
+                           const outgoing_frame &frame) noexcept {
+    if (!frame.by_reference())
+        return zmtp::encode_header(header.data(), frame.wire_flags(), frame.size);
+    header[0] = frame.wire_flags() | zmtp::frame_flags::long_size;
+    store_big_endian_64(&header[1], frame.size);
+    return zmtp::max_header_size;
+}
+
 outflow_status waiting(transport::io_status status) noexcept {
     return status == transport::io_status::again ? outflow_status::wait : outflow_status::closed;
 }
@@ -139,7 +149,7 @@ through_status gather_outflow::through(transport::stream &to, byte_range begun,
     if (!commands_.empty() || gather_.in_batch() || end_.in().bytes_waiting() != 0)
         return through_status::untouched;
     std::array<std::uint8_t, zmtp::max_header_size> header;
-    const std::size_t length = zmtp::encode_header(header.data(), frame.wire_flags(), frame.size);
+    const std::size_t length = encode_as_lane(header, frame);
     std::array<byte_range, 3> pieces{{begun, {header.data(), length}, {frame.data, frame.size}}};
     std::span<byte_range> left(pieces);
     std::array<std::uint8_t, most_joined> joined;

@@ -37,7 +37,7 @@ io_result outcome(ssize_t transferred) noexcept {
 
 // What of a body that has more than this to come is confirmed as it is read. Large windows are seldom
 // confirmed; until then the sender's system keeps what it sent, and on one machine the two go round in more
-// memory than its caches hold. What is answered is confirmed by the answer.
+// memory than its caches hold. Where the two take turns, the next one's turn confirms it.
 constexpr std::size_t confirmed_at_once = 64 * 1024;
 
 void confirm_now(int descriptor) noexcept {
@@ -100,7 +100,8 @@ io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t>
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
     const io_result got = outcome(::recvmsg(descriptor_, &message, MSG_DONTWAIT));
-    if (body.size() > confirmed_at_once && family_ != AF_UNIX && !std::exchange(sent_, false))
+    if (got.status == io_status::ok && body.size() > confirmed_at_once && family_ != AF_UNIX &&
+        !std::exchange(sent_, false))
         confirm_now(descriptor_);
     return got;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // Threads that wait for messages read streams themselves, threads that send write to them: what that must not
 // change. Every test first goes back and forth until the streams are with the application.
-#include "rig.hpp"
+#include "bare_peer.hpp"
 
 namespace zlink::conformance {
 namespace {
@@ -393,6 +393,35 @@ TEST_P(caller_runs, a_subscription_that_came_first_is_known_to_a_thread_that_pub
         EXPECT_EQ(source.send("end"), 0);
         device.join();
     }
+}
+
+// What comes with a large message that was expected, or with another one in its place, is there as soon as
+// that one is, also when an I/O thread reads, which then waits for more.
+TEST(rows_of_large_messages, what_is_behind_one_does_not_wait_for_the_next) {
+    const auto framed = [](const std::string &body) {
+        std::string header("\2\0\0\0\0\0\0\0\0", 9);
+        header[7] = static_cast<char>(body.size() >> 8);
+        header[8] = static_cast<char>(body.size());
+        return header + body;
+    };
+    context owner;
+    socket pull(owner, ZMQ_PULL);
+    ASSERT_EQ(pull.bind("tcp://127.0.0.1:*"), 0);
+    ASSERT_GE(pull.get(ZMQ_FD), 0); // whoever asks for it leaves reading to the I/O threads
+    bare_peer peer(pull.last_endpoint());
+    peer.shake_hands();
+    const std::string row(20'000, 'r'), small("\0\5small", 7);
+    for (const std::string &body :
+         {row, std::string(9'000, 'm'), std::string(30'000, 'l'), std::string(300, 's')})
+        for (int round = 0; round < 5; ++round) {
+            for (int before = 0; before < 2; ++before) {
+                peer.write(framed(row));
+                ASSERT_EQ(pull.receive(), row);
+            }
+            peer.write(framed(body) + small);
+            ASSERT_EQ(pull.receive(), body);
+            ASSERT_EQ(pull.receive(), "small") << body.size();
+        }
 }
 
 ZLINK_OVER_CONNECTIONS(caller_runs);
