@@ -21,6 +21,7 @@ constexpr std::uint64_t bodies_ahead = 16;
 constexpr std::size_t patience_ns_per_byte = 1;
 // Of a trailing reader.
 constexpr std::uint64_t close_behind_bytes = 4096;
+constexpr std::uint64_t close_behind_messages = 64;
 constexpr std::chrono::microseconds pause{1};
 constexpr std::uint32_t most_patience = 65536; // messages
 constexpr std::uint64_t worth_a_pause = 8;
@@ -81,12 +82,18 @@ bool catching_up::goes_on() noexcept {
 
 // ---- reader
 
+// Of small messages a few are as close as one of another size is.
+bool lane::close_behind(std::uint64_t published) const noexcept {
+    const std::uint64_t bytes = published - read_position();
+    return bytes < close_behind_bytes || (bytes < close_behind_bytes * 16 && depth() < close_behind_messages);
+}
+
 // Of a reader that has not been without messages for some time. Returns what is published then.
 std::uint64_t lane::keep_behind(std::uint64_t published) noexcept {
     // Close behind a writer that is at work, and does not wait for room?
-    if (published - read_position() >= close_behind_bytes || writer_waiting_.load(std::memory_order_relaxed))
+    if (!close_behind(published) || writer_waiting_.load(std::memory_order_relaxed))
         return published;
-    return let_writer_ahead();
+    return let_writer_ahead(published);
 }
 
 // Also at the moment when it finds nothing: what the writer does next, while the reader yields, is what
@@ -132,13 +139,14 @@ void lane::end_stream() noexcept {
 }
 
 // Returns what is published then. A pause that brings few messages is in vain: the next one waits for more.
-std::uint64_t lane::let_writer_ahead() noexcept {
+std::uint64_t lane::let_writer_ahead(std::uint64_t published) noexcept {
     const std::uint64_t before = published_messages_.load(std::memory_order_relaxed);
     const auto end = std::chrono::steady_clock::now() + pause;
     while (std::chrono::steady_clock::now() < end)
         ;
     const std::uint64_t now = published_.load(std::memory_order_acquire);
-    if (published_messages_.load(std::memory_order_relaxed) - before >= worth_a_pause) {
+    if (published_messages_.load(std::memory_order_relaxed) - before >= worth_a_pause ||
+        now - published >= close_behind_bytes) {
         trail_patience_ = least_patience;
     } else {
         trail_patience_ = std::min(trail_patience_ * 2, most_patience);

@@ -340,8 +340,9 @@ class lane {
     }
 
     bool refill() noexcept;
+    [[nodiscard]] bool close_behind(std::uint64_t published) const noexcept;
     std::uint64_t keep_behind(std::uint64_t published) noexcept;
-    std::uint64_t let_writer_ahead() noexcept;
+    std::uint64_t let_writer_ahead(std::uint64_t published) noexcept;
     // Whether the reader has not been idle for so long that it begins to stream.
     void look_for_stream() noexcept {
         if (consumed() >= stream_at_ && !streams_) [[unlikely]]
