@@ -77,10 +77,10 @@ class bare_peer {
         const std::string head = read(2);
         return head.size() == 2 ? read(static_cast<std::uint8_t>(head[1])) : std::string();
     }
-    void shake_hands() {
+    void shake_hands(const std::string &type_of_four_letters = "PUSH") {
         write("\xff"s + std::string(8, '\0') + "\x7f\x03\x01NULL"s + std::string(48, '\0'));
         read(64);
-        write("\x04\x1a\x05READY\x0bSocket-Type\0\0\0\x04PUSH"s);
+        write("\x04\x1a\x05READY\x0bSocket-Type\0\0\0\x04"s + type_of_four_letters);
         EXPECT_THAT(read_frame(), ::testing::StartsWith("\x05READY"));
     }
 
