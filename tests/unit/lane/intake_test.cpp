@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "lane/intake.hpp"
 
+#include <random>
+
 #include "unit/lane/lane_tools.hpp"
 
 namespace zlink::lane_test {
@@ -201,6 +203,82 @@ TEST_F(ExpectedLanding, AnotherMessageLeavesTheBeginningOfTheMemoryAlone) {
         for (int round = 0; round < 2; ++round)
             pass(wire({body}));
         std::fill_n(landing.begin(), 64, std::uint8_t{0x77});
+    }
+}
+
+// Rows of messages like each other, broken by others and by commands, in pieces of any size, while a caller
+// offers its memory now and then, clears it now and then, and reads now and then.
+class AnyRow {
+  public:
+    explicit AnyRow(unsigned seed) : random_(seed) {
+        from_network_.always_buffer = large_body;
+        while (messages_.size() < 60)
+            add_row();
+    }
+    void pass() {
+        for (std::size_t at = 0; at < bytes_.size();) {
+            const bool offers = one_in(2);
+            if (offers)
+                from_network_.intake().offer({landing_, one_in(3) ? 2U : 0U});
+            const std::size_t size = next_piece(at);
+            from_network_.feed(std::string_view(bytes_).substr(at, size));
+            at += size;
+            if (one_in(2) && log_.has_message())
+                received_.push_back(receive(log_));
+            if (offers) {
+                from_network_.intake().settle();
+                log_.settle(landed_);
+            }
+            if (one_in(8))
+                std::fill(landing_.begin(), landing_.end(), std::uint8_t{0});
+        }
+        for (message &each : receive_all(log_))
+            received_.push_back(std::move(each));
+    }
+    [[nodiscard]] bool all_came() const { return received_ == messages_; }
+
+  private:
+    std::size_t below(std::size_t end) { return random_() % end; }
+    bool one_in(std::size_t count) { return below(count) == 0; }
+    // Often to the end of a message: what follows it comes by itself then, or with what is behind it.
+    std::size_t next_piece(std::size_t at) {
+        const auto end = std::upper_bound(ends_.begin(), ends_.end(), at);
+        if (end != ends_.end() && !one_in(4))
+            return *end - at;
+        return 1 + below(one_in(3) ? 100 : 50000);
+    }
+    void add_row() {
+        constexpr std::size_t sizes[] = {0, 3, 255, 256, 8192, 8193, 9000, 20000, 20000, 30000, 40000};
+        const std::size_t size = sizes[below(std::size(sizes))];
+        const std::size_t form = below(6);
+        for (std::size_t left = 1 + below(5); left != 0; --left) {
+            const std::string body = body_of(size, static_cast<unsigned>(messages_.size()));
+            messages_.push_back(form == 0   ? message{"", body}
+                                : form == 1 ? message{body, "x"}
+                                : form == 2 ? message{"head", body}
+                                            : message{body});
+            bytes_ += wire(messages_.back());
+            if (one_in(10))
+                bytes_ += wire_frame(body_of(below(300)), false, frame_flag::command);
+            ends_.push_back(bytes_.size());
+        }
+    }
+
+    std::minstd_rand random_;
+    std::vector<message> messages_, received_;
+    std::string bytes_;
+    std::vector<std::size_t> ends_; // of messages
+    lane log_;
+    lane_detail::landed_body landed_;
+    receiver from_network_{log_, &landed_};
+    std::vector<std::uint8_t> landing_ = std::vector<std::uint8_t>(35000);
+};
+
+TEST(Intake, RowsOfAnythingArriveAsTheyWereSent) {
+    for (unsigned seed = 1; seed <= 400; ++seed) {
+        AnyRow row(seed);
+        row.pass();
+        ASSERT_TRUE(row.all_came()) << seed;
     }
 }
 
