@@ -23,8 +23,8 @@ std::size_t gather_bytes() {
     return bytes;
 }
 constexpr std::size_t encode_bytes = 64 * 1024;
-// To copy so many bytes takes less time than the system needs for one piece more.
-constexpr std::size_t most_joined = 2048;
+// To copy a small message takes less time than the system needs for one piece more.
+constexpr std::size_t most_joined = large_body + zmtp::max_header_size;
 
 constexpr std::array<std::uint8_t, 1> subscribe_byte{1};
 constexpr std::array<std::uint8_t, 1> cancel_byte{0};
