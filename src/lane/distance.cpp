@@ -82,7 +82,7 @@ bool catching_up::goes_on() noexcept {
 
 // ---- reader
 
-// Of small messages a few are as close as one of another size is.
+// In bytes, or, where messages are larger, in messages.
 bool lane::close_behind(std::uint64_t published) const noexcept {
     const std::uint64_t bytes = published - read_position();
     return bytes < close_behind_bytes || (bytes < close_behind_bytes * 16 && depth() < close_behind_messages);

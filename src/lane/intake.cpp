@@ -103,7 +103,7 @@ void lane_intake::accept(std::size_t size, bool more) noexcept {
     leave(more);
     body_came_last_ = false;
     if (!more)
-        note_shape(0, 0, false);
+        forget_shape();
 }
 
 // The frame stays where it is, marked, as long as something may follow it: moving what follows at every
@@ -170,7 +170,7 @@ void lane_intake::take_from_log(buffer &body) noexcept {
 
 void lane_intake::note_shape(std::size_t header_size, std::size_t body_size, bool more) noexcept {
     byte_range before{nullptr, 0};
-    const bool usual = body_size != 0 && body_size <= largest_expected && !more &&
+    const bool usual = body_size <= largest_expected && !more &&
                        (!lane_.in_message_ || lane_.unfinished(before)) &&
                        before.size + header_size <= most_before_expected;
     const shape seen = usual ? shape{before.size + header_size, body_size} : shape{};
@@ -290,7 +290,7 @@ bool lane_intake::publish() noexcept {
 void lane_intake::reset() noexcept {
     drop_body();
     forget_expected();
-    note_shape(0, 0, false);
+    forget_shape();
     drop_skipped();
     pending_ = 0;
     lane_.rollback();

@@ -84,6 +84,10 @@ class lane_intake {
     void drop_body() noexcept;
     void finish_body() noexcept;
     void note_shape(std::size_t header_size, std::size_t body_size, bool more) noexcept;
+    void forget_shape() noexcept {
+        last_ = {};
+        alike_ = false;
+    }
     [[nodiscard]] bool expect() noexcept;
     void receive_expected(std::size_t bytes) noexcept;
     void forget_expected() noexcept;

@@ -100,6 +100,7 @@ class alignas(64) pipe_end final : public ready_node {
                                                                  std::size_t size) noexcept {
         return may_write_through() ? lane::express::refused : out_.send_express(data, size);
     }
+    // Behind it.
     void wake_unfenced() noexcept { after_publishing(out_.wake_unfenced(), true); }
 
     // ---- reading
