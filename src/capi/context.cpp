@@ -28,11 +28,13 @@ int zmq_ctx_term(void *context) {
 }
 
 int zmq_ctx_shutdown(void *context) {
-    core::context *ending = as_context(context);
-    if (ending == nullptr)
-        return -1;
-    ending->shutdown();
-    return 0;
+    return guarded([&] {
+        core::context *ending = as_context(context);
+        if (ending == nullptr)
+            return -1;
+        ending->shutdown();
+        return 0;
+    });
 }
 
 int zmq_ctx_set(void *context, int option, int value) {
@@ -51,10 +53,10 @@ int zmq_ctx_get(void *context, int option) {
 }
 
 int zmq_ctx_set_ext(void *context, int option, const void *value, size_t size) {
-    return set_option(as_context(context), option, value, size);
+    return guarded([&] { return set_option(as_context(context), option, value, size); });
 }
 int zmq_ctx_get_ext(void *context, int option, void *value, size_t *size) {
-    return get_option(as_context(context), option, value, size);
+    return guarded([&] { return get_option(as_context(context), option, value, size); });
 }
 
 void *zmq_init(int io_threads) {

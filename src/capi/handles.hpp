@@ -7,8 +7,10 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cxxabi.h>
 #include <span>
 
+#include "base/cancellation.hpp"
 #include "base/looks_into_anything.hpp"
 #include "base/result.hpp"
 #include "core/context.hpp"
@@ -58,42 +60,49 @@ inline const message &as_message(const zmq_msg_t *memory) noexcept {
     return *reinterpret_cast<const message *>(memory);
 }
 
-// No exception leaves the C API: what is thrown for want of memory becomes ENOMEM.
-template <class Call> int guarded(Call &&call) noexcept {
+// No exception leaves the C API: what is thrown for want of memory becomes ENOMEM. But a thread that is
+// cancelled while the call waits unwinds its stack.
+template <class Call> [[gnu::always_inline]] inline int may_wait(Call &&call) {
     try {
         return call();
+    } catch (const abi::__forced_unwind &) {
+        throw;
     } catch (...) {
         return fail(ENOMEM);
     }
 }
+// The same of a call that does not, or not for long, and is done whole.
+template <class Call> int guarded(Call &&call) noexcept {
+    const uncancelled meanwhile;
+    return may_wait(call);
+}
 
 // Runs the call on the socket, alone in it. -1, with errno: it is none, or memory is short.
-template <class Call> int on_socket(void *handle, Call &&call) noexcept {
-    return guarded([&] {
+template <class Call> int may_wait_on(void *handle, Call &&call) {
+    return may_wait([&] {
         core::socket *used = as_socket(handle);
         return used == nullptr ? -1 : used->in_turn([&] { return call(*used); });
     });
 }
+template <class Call> int on_socket(void *handle, Call &&call) noexcept {
+    const uncancelled meanwhile;
+    return may_wait_on(handle, call);
+}
 
 // The option calls of contexts and of sockets. Null: there is none, and errno says why.
-template <class Holder>
-int set_option(Holder *changed, int option, const void *value, std::size_t size) noexcept {
-    return guarded([&] {
-        if (changed == nullptr)
-            return -1;
-        return answer(changed->set(option, std::span(static_cast<const std::byte *>(value), size)));
-    });
+template <class Holder> int set_option(Holder *changed, int option, const void *value, std::size_t size) {
+    if (changed == nullptr)
+        return -1;
+    return answer(changed->set(option, std::span(static_cast<const std::byte *>(value), size)));
 }
-template <class Holder> int get_option(Holder *asked, int option, void *value, std::size_t *size) noexcept {
-    return guarded([&] {
-        if (asked == nullptr)
-            return -1;
-        const auto written = asked->get(option, std::span(static_cast<std::byte *>(value), *size));
-        if (!written)
-            return fail(written.code());
-        *size = *written;
-        return 0;
-    });
+template <class Holder> int get_option(Holder *asked, int option, void *value, std::size_t *size) {
+    if (asked == nullptr)
+        return -1;
+    const auto written = asked->get(option, std::span(static_cast<std::byte *>(value), *size));
+    if (!written)
+        return fail(written.code());
+    *size = *written;
+    return 0;
 }
 
 } // namespace zlink::capi

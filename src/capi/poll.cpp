@@ -53,7 +53,7 @@ int zmq_ppoll(zmq_pollitem_t *items, int count, long timeout, const sigset_t *ma
         return fail(EINVAL);
     if (items == nullptr && count != 0)
         return fail(EFAULT);
-    return guarded([&] {
+    return may_wait([&] {
         const std::span given(items, static_cast<std::size_t>(count));
         if (given.size() > few_items) {
             std::vector<core::poll_item> many(given.size());
@@ -69,7 +69,7 @@ int zmq_proxy(void *frontend, void *backend, void *capture) {
 }
 
 int zmq_proxy_steerable(void *frontend, void *backend, void *capture, void *control) {
-    return guarded([&] {
+    return may_wait([&] {
         if (frontend == nullptr || backend == nullptr)
             return fail(EFAULT);
         core::socket *front = as_socket(frontend);

@@ -21,11 +21,15 @@ core::poller *as_poller(void *handle) noexcept {
 }
 
 // Runs the call on the poller: -1 when there is none, or when memory is short.
-template <class Call> int with_poller(void *handle, Call &&call) noexcept {
-    return guarded([&] {
+template <class Call> int may_wait_with_poller(void *handle, Call &&call) {
+    return may_wait([&] {
         core::poller *used = as_poller(handle);
         return used == nullptr ? -1 : call(*used);
     });
+}
+template <class Call> int with_poller(void *handle, Call &&call) noexcept {
+    const uncancelled meanwhile;
+    return may_wait_with_poller(handle, call);
 }
 template <class Call> int with_poller_and_socket(void *handle, void *socket, Call &&call) noexcept {
     return with_poller(handle, [&](core::poller &used) {
@@ -93,7 +97,7 @@ int zmq_poller_remove_fd(void *poller, zmq_fd_t fd) {
 }
 
 int zmq_poller_wait_all(void *poller, zmq_poller_event_t *events, int n_events, long timeout) {
-    return with_poller(poller, [&](core::poller &used) {
+    return may_wait_with_poller(poller, [&](core::poller &used) {
         if (events == nullptr)
             return fail(EFAULT);
         if (n_events <= 0)
@@ -109,7 +113,7 @@ int zmq_poller_wait_all(void *poller, zmq_poller_event_t *events, int n_events, 
 }
 
 int zmq_poller_wait(void *poller, zmq_poller_event_t *event, long timeout) {
-    return with_poller(poller, [&](core::poller &used) {
+    return may_wait_with_poller(poller, [&](core::poller &used) {
         if (event == nullptr)
             return fail(EFAULT);
         *event = nothing;

@@ -33,22 +33,20 @@ void *zmq_socket(void *context, int type) {
 }
 
 int zmq_close(void *socket) {
-    core::socket *closed = as_socket(socket);
-    if (closed == nullptr)
-        return -1;
-    try {
+    return guarded([&] {
+        core::socket *closed = as_socket(socket);
+        if (closed == nullptr)
+            return -1;
         core::socket::close(closed);
         return 0;
-    } catch (...) {
-        return fail(ENOMEM);
-    }
+    });
 }
 
 int zmq_setsockopt(void *socket, int option, const void *value, size_t size) {
     return on_socket(socket, [&](core::socket &used) { return set_option(&used, option, value, size); });
 }
 int zmq_getsockopt(void *socket, int option, void *value, size_t *size) {
-    return on_socket(socket, [&](core::socket &used) { return get_option(&used, option, value, size); });
+    return may_wait_on(socket, [&](core::socket &used) { return get_option(&used, option, value, size); });
 }
 
 int zmq_bind(void *socket, const char *endpoint) {

@@ -25,8 +25,8 @@ using patterns::message_address;
 
 // Of a socket that many threads may use; or there is none.
 [[gnu::noinline, gnu::cold]] int send_shared(void *socket, const outgoing_frame &frame,
-                                             const message_address &address, int flags) noexcept {
-    return on_socket(socket, [&](core::socket &used) {
+                                             const message_address &address, int flags) {
+    return may_wait_on(socket, [&](core::socket &used) {
         const int code = used.send_to(frame, address, flags);
         return code == 0 ? size_as_int(frame.size) : fail(code);
     });
@@ -34,25 +34,22 @@ using patterns::message_address;
 
 // `address` tells where the message goes, for those that have to know.
 template <class Address> [[gnu::always_inline]] inline int
-send_frame(void *socket, const outgoing_frame &frame, int flags, Address &&address) noexcept {
+send_frame(void *socket, const outgoing_frame &frame, int flags, Address &&address) {
     core::socket *used = as_exclusive_socket(socket);
     if (used == nullptr) [[unlikely]]
         return send_shared(socket, frame, address(), flags);
-    try {
+    return may_wait([&] {
         const int code = used->send(frame, flags);
         return code == 0 ? size_as_int(frame.size) : fail(code);
-    } catch (...) {
-        return fail(ENOMEM);
-    }
+    });
 }
 message_address nowhere() noexcept {
     return {};
 }
 
 // Of a socket that many threads may use: what is received is taken before another thread may receive.
-template <class Take>
-[[gnu::noinline, gnu::cold]] int receive_shared(void *socket, int flags, Take take) noexcept {
-    return on_socket(socket, [&](core::socket &used) {
+template <class Take> [[gnu::noinline, gnu::cold]] int receive_shared(void *socket, int flags, Take take) {
+    return may_wait_on(socket, [&](core::socket &used) {
         incoming_frame frame;
         message_address address;
         const int code = used.receive_from(frame, address, flags);
@@ -62,19 +59,17 @@ template <class Take>
 
 // Gives `take` the next frame, with its address when it has one. It answers the call, and drops the frame or
 // keeps its owner. `landing`: memory that the frame may be received into.
-template <class Take> [[gnu::always_inline]] inline int
-receive_frame(void *socket, int flags, Take &&take, std::span<std::uint8_t> landing = {}) noexcept {
+template <class Take> [[gnu::always_inline]] inline int receive_frame(void *socket, int flags, Take &&take,
+                                                                      std::span<std::uint8_t> landing = {}) {
     core::socket *used = as_exclusive_socket(socket);
     if (used == nullptr) [[unlikely]]
         return receive_shared(socket, flags, take);
     incoming_frame frame;
-    try {
-        if (const int code = used->receive(frame, flags, landing); code != 0)
-            return fail(code);
-    } catch (...) {
-        return fail(ENOMEM);
-    }
-    return take(frame);
+    const int got = may_wait([&] {
+        const int code = used->receive(frame, flags, landing);
+        return code == 0 ? 0 : fail(code);
+    });
+    return got == 0 ? take(frame) : got;
 }
 
 void empty(message &full) noexcept {
@@ -114,8 +109,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 // to look what was published, comes next; what is more than a frame in a lane is sent and received. See
 // patterns::express_way.
 
-[[gnu::noinline]] int send_buffer(void *socket, const std::uint8_t *bytes, std::size_t size,
-                                  int flags) noexcept {
+[[gnu::noinline]] int send_buffer(void *socket, const std::uint8_t *bytes, std::size_t size, int flags) {
     return send_frame(socket, {bytes, size, frame_flags_of(flags), nullptr}, flags, nowhere);
 }
 
@@ -125,7 +119,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 }
 
 [[gnu::noinline]] int send_bytes(core::socket &used, pipe_end &out, const std::uint8_t *bytes,
-                                 std::size_t size, int flags) noexcept {
+                                 std::size_t size, int flags) {
     if (size > large_body || (flags & ZMQ_SNDMORE) != 0)
         return send_buffer(&used, bytes, size, flags);
     const lane::express sent = out.send_express(bytes, size);
@@ -135,7 +129,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return sent == lane::express::done ? static_cast<int>(size) : wake_unfenced(out, size);
 }
 
-[[gnu::noinline]] int receive_buffer(void *socket, std::uint8_t *to, std::size_t room, int flags) noexcept {
+[[gnu::noinline]] int receive_buffer(void *socket, std::uint8_t *to, std::size_t room, int flags) {
     const auto take = [to, room](incoming_frame &frame, auto &&...) {
         if (frame.data != to) [[likely]] // else it has landed there
             copy_bytes(to, frame.data, std::min(room, frame.size));
@@ -146,7 +140,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 }
 
 [[gnu::noinline]] int receive_bytes(core::socket &used, pipe_end &in, std::uint8_t *to, std::size_t room,
-                                    int flags) noexcept {
+                                    int flags) {
     const std::size_t size = in.receive_plain(to, room);
     if (size == lane::refused) [[unlikely]]
         return receive_buffer(&used, to, room, flags);
@@ -155,7 +149,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 }
 
 // One frame as memory of malloc, which becomes the caller's.
-int receive_allocated(void *socket, iovec &filled, bool &more, int flags) noexcept {
+int receive_allocated(void *socket, iovec &filled, bool &more, int flags) {
     return receive_frame(socket, flags, [&](incoming_frame &frame, auto &&...) {
         more = frame.more();
         filled = {std::malloc(std::max<std::size_t>(frame.size, 1)), frame.size};

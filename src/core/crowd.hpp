@@ -32,18 +32,11 @@ class crowd {
     // Throws std::bad_alloc.
     template <class Quiet> runtime::park_result sleep(runtime::time_ms deadline, Quiet &&quiet) {
         runtime::parker &self = runtime::parker::of_this_thread();
-        box_.add(self);
-        auto result = runtime::park_result::woken;
-        if (quiet()) {
-            ++sleeping_;
-            guard_.unlock();
-            result = self.park(deadline);
-            guard_.lock();
-            if (--sleeping_ == 0 && closing_)
-                left_.notify_all();
-        }
-        box_.remove(self);
-        return result;
+        const watch until_woken(box_, self);
+        if (!quiet())
+            return runtime::park_result::woken;
+        const unlocked meanwhile(*this);
+        return self.park(deadline);
     }
     [[nodiscard]] bool closing() const noexcept { return closing_; }
 
@@ -56,6 +49,32 @@ class crowd {
     }
 
   private:
+    // These end with the thread, too, when that is cancelled in its sleep.
+    struct watch {
+        watch(runtime::shared_mailbox &watched, runtime::parker &by) : box(watched), self(by) {
+            box.add(self);
+        }
+        ~watch() { box.remove(self); }
+        watch(const watch &) = delete;
+        watch &operator=(const watch &) = delete;
+        runtime::shared_mailbox &box;
+        runtime::parker &self;
+    };
+    struct unlocked {
+        explicit unlocked(crowd &left) : all(left) {
+            ++all.sleeping_;
+            all.guard_.unlock();
+        }
+        ~unlocked() {
+            all.guard_.lock();
+            if (--all.sleeping_ == 0 && all.closing_)
+                all.left_.notify_all();
+        }
+        unlocked(const unlocked &) = delete;
+        unlocked &operator=(const unlocked &) = delete;
+        crowd &all;
+    };
+
     runtime::shared_mailbox &box_; // the socket's, which outlives it
     std::mutex guard_;
     std::condition_variable left_;

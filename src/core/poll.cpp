@@ -87,14 +87,11 @@ class waiting {
     runtime::park_result sleep(runtime::time_ms deadline) {
         runtime::parker &self = runtime::parker::of_this_thread(); // may need memory: first of all
         begin_wait();
-        auto outcome = runtime::park_result::woken;
-        if (announce() && quiet())
-            outcome = descriptors_.size() != 1 || mask_ != nullptr
-                          ? self.park_with(descriptors_, deadline, mask_)
-                          : self.park(deadline);
-        withdraw();
-        end_wait();
-        return outcome;
+        const nap until_woken{*this};
+        if (!announce() || !quiet())
+            return runtime::park_result::woken;
+        return descriptors_.size() != 1 || mask_ != nullptr ? self.park_with(descriptors_, deadline, mask_)
+                                                            : self.park(deadline);
     }
 
     // There is no descriptor for a sleep on streams. False: nor is one for the items, or for a mask.
@@ -106,6 +103,15 @@ class waiting {
     }
 
   private:
+    // Ends with the thread, too, when that is cancelled.
+    struct nap {
+        ~nap() {
+            all.withdraw();
+            all.end_wait();
+        }
+        waiting &all;
+    };
+
     static result<int> ask(socket &asked, int events, bool waits) {
         return asked.in_turn([&] { return waits ? asked.awaited_events(events) : asked.events(events); });
     }

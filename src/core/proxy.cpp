@@ -44,6 +44,12 @@ int keep(incoming_frame &frame) noexcept {
     return 0;
 }
 
+// A thread that is cancelled while it passes a frame on drops it, too.
+struct held {
+    ~held() { frame.drop(); }
+    incoming_frame &frame;
+};
+
 enum class proxy_state : std::uint8_t { passing, paused, terminated };
 
 class proxy {
@@ -129,16 +135,15 @@ int proxy::pass_message(direction &way) {
         incoming_frame frame;
         if (const int code = take(way.from, frame); code != 0)
             return code;
+        const held at_last{frame};
         more = frame.more();
         const outgoing_frame passed{frame.data, frame.size, frame.flags, frame.owner, frame.constant};
         int code = sockets_.capture != nullptr ? give(*sockets_.capture, passed) : 0;
         if (code == 0)
             code = give(way.to, passed);
-        const std::size_t size = frame.size;
-        frame.drop();
         if (code != 0)
             return code;
-        way.bytes += size;
+        way.bytes += frame.size;
     }
     ++way.messages;
     return 0;

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <thread>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "core/option_table.hpp"
 #include "runtime/tuning.hpp"
@@ -30,6 +31,17 @@ runtime::socket_mailbox *make_box(socket_type type) {
 struct offer {
     ~offer() { streams.settle(); }
     own_streams &streams;
+};
+
+// Ends with the thread, too, when that is cancelled.
+struct nap {
+    ~nap() {
+        box.sleeping(false);
+        streams.end_wait(watched);
+    }
+    runtime::socket_mailbox &box;
+    own_streams &streams;
+    std::span<const pollfd> watched;
 };
 
 direct_writing direct_writing_of_process() {
@@ -99,6 +111,7 @@ void socket::close(socket *open) {
 int socket::handle_news() {
     if (forked_) [[unlikely]]
         return EINTR;
+    const uncancelled meanwhile;
     express = {};
     box_.clear_descriptor();
     if (leaving_ != nullptr && !receive_more_)
@@ -228,13 +241,11 @@ runtime::park_result socket::sleep(runtime::time_ms deadline, bool for_input) {
     constexpr std::size_t most = own_streams::most_watched;
     std::array<pollfd, most + 1> watched;
     const std::size_t streams = for_input ? streams_.begin_wait({watched.data(), most}) : 0;
-    auto result = runtime::park_result::woken;
+    const nap until_woken{box_, streams_, {watched.data(), streams}};
     box_.sleeping(true);
-    if (box_.ready.empty())
-        result = streams != 0 ? self.park_with({watched.data(), streams + 1}, deadline) : self.park(deadline);
-    box_.sleeping(false);
-    streams_.end_wait({watched.data(), streams});
-    return result;
+    if (!box_.ready.empty())
+        return runtime::park_result::woken;
+    return streams != 0 ? self.park_with({watched.data(), streams + 1}, deadline) : self.park(deadline);
 }
 
 int socket::wait(runtime::time_ms deadline, bool for_input) {

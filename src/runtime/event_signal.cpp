@@ -6,6 +6,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/system_calls.hpp"
+
 namespace zlink::runtime {
 
 event_signal::event_signal() noexcept : descriptor_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
@@ -20,12 +22,12 @@ event_signal::~event_signal() {
 
 void event_signal::raise() noexcept {
     const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = write(descriptor_, &one, sizeof one);
+    [[maybe_unused]] const auto written = system_calls::write(descriptor_, &one, sizeof one);
 }
 
 void event_signal::clear() noexcept {
     std::uint64_t count = 0;
-    [[maybe_unused]] const auto taken = read(descriptor_, &count, sizeof count);
+    [[maybe_unused]] const auto taken = system_calls::read(descriptor_, &count, sizeof count);
 }
 
 } // namespace zlink::runtime

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "base/system_calls.hpp"
 #include "runtime/signals_blocked.hpp"
 
 namespace zlink::runtime {
@@ -74,7 +75,7 @@ class io_thread::io_mailbox final : public mailbox {
         if (!asleep_.load(std::memory_order_seq_cst) || !asleep_.exchange(false, std::memory_order_seq_cst))
             return;
         const std::uint64_t one = 1;
-        [[maybe_unused]] const auto written = write(bell_, &one, sizeof one);
+        [[maybe_unused]] const auto written = system_calls::write(bell_, &one, sizeof one);
     }
     void asleep(bool on) noexcept { asleep_.store(on, std::memory_order_seq_cst); }
     [[nodiscard]] int bell() const noexcept { return bell_; }

@@ -7,11 +7,15 @@
 #include <linux/futex.h>
 #include <mutex>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
+
+#include "base/cancellation.hpp"
+#include "base/system_calls.hpp"
 
 namespace zlink::runtime {
 namespace {
@@ -42,6 +46,17 @@ free_parkers &free_list() {
     return *parkers;
 }
 
+// A cancelled thread's signal may meet it at any instruction in here: there is nothing to be cleaned up, and
+// nothing that does.
+[[gnu::noinline]] int wait_on(std::atomic<std::uint32_t> &word, std::uint32_t value, const timespec &limit) {
+    int before = 0;
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &before);
+    const long answer = syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, &limit, nullptr, 0);
+    const int error = answer == 0 ? 0 : errno;
+    pthread_setcanceltype(before, &before);
+    return error;
+}
+
 struct holder {
     parker *mine;
     holder() {
@@ -69,16 +84,51 @@ parker &parker::of_this_thread() {
     return *held.mine;
 }
 
-park_result parker::park(time_ms deadline) noexcept {
-    std::uint32_t expected = running;
-    if (!state_.compare_exchange_strong(expected, parked, std::memory_order_seq_cst)) {
-        state_.store(running, std::memory_order_seq_cst);
-        return park_result::woken;
+// Ends with the thread, too, when that is cancelled.
+class parker::sleep {
+  public:
+    sleep(parker &sleeper, state how) noexcept : sleeper_(sleeper), how_(how) {}
+    ~sleep() { (void)end(); }
+    sleep(const sleep &) = delete;
+    sleep &operator=(const sleep &) = delete;
+    // True: it was woken.
+    bool end() noexcept {
+        const state from = std::exchange(how_, running);
+        return from != running && sleeper_.get_up(from);
     }
-    const timespec limit = remaining(deadline);
-    const long answer = syscall(SYS_futex, &state_, FUTEX_WAIT_PRIVATE, parked, &limit, nullptr, 0);
-    const int error = answer == 0 ? 0 : errno;
-    if (state_.exchange(running, std::memory_order_seq_cst) == signalled)
+
+  private:
+    parker &sleeper_;
+    state how_;
+};
+
+bool parker::lie_down(state how) noexcept {
+    std::uint32_t expected = running;
+    if (state_.compare_exchange_strong(expected, how, std::memory_order_seq_cst))
+        return true;
+    state_.store(running, std::memory_order_seq_cst);
+    return false;
+}
+
+bool parker::get_up(state from) noexcept {
+    if (state_.exchange(running, std::memory_order_seq_cst) != signalled)
+        return false;
+    std::uint64_t count = 0;
+    // The waker writes after its exchange: wait for the write, so that it does not end a later sleep.
+    while (from == polling && system_calls::read(event_fd_, &count, sizeof count) < 0 && errno == EAGAIN) {
+        const uncancelled meanwhile;
+        pollfd written{event_fd_, POLLIN, 0};
+        ppoll(&written, 1, nullptr, nullptr);
+    }
+    return true;
+}
+
+park_result parker::park(time_ms deadline) {
+    if (!lie_down(parked))
+        return park_result::woken;
+    sleep sleeping(*this, parked);
+    const int error = wait_on(state_, parked, remaining(deadline));
+    if (sleeping.end())
         return park_result::woken;
     switch (error) {
     case EINTR:
@@ -90,8 +140,7 @@ park_result parker::park(time_ms deadline) noexcept {
     }
 }
 
-park_result parker::park_with(std::span<pollfd> descriptors, time_ms deadline,
-                              const sigset_t *mask) noexcept {
+park_result parker::park_with(std::span<pollfd> descriptors, time_ms deadline, const sigset_t *mask) {
     if (event_fd_ < 0) {
         event_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         if (event_fd_ < 0) {
@@ -100,22 +149,13 @@ park_result parker::park_with(std::span<pollfd> descriptors, time_ms deadline,
         }
     }
     descriptors.back() = {event_fd_, POLLIN, 0};
-    std::uint32_t expected = running;
-    if (!state_.compare_exchange_strong(expected, polling, std::memory_order_seq_cst)) {
-        state_.store(running, std::memory_order_seq_cst);
+    if (!lie_down(polling))
         return park_result::woken;
-    }
+    sleep sleeping(*this, polling);
     const timespec limit = remaining(deadline);
     const int ready = ppoll(descriptors.data(), descriptors.size(), &limit, mask);
     const int error = errno;
-    if (state_.exchange(running, std::memory_order_seq_cst) == signalled) {
-        std::uint64_t count = 0;
-        // The waker writes after its exchange: wait for the write, so that it does not end a later sleep.
-        while (read(event_fd_, &count, sizeof count) < 0 && errno == EAGAIN)
-            ppoll(&descriptors.back(), 1, nullptr, nullptr);
-        return park_result::woken;
-    }
-    if (ready > 0)
+    if (sleeping.end() || ready > 0)
         return park_result::woken;
     if (ready == 0)
         return now_ms() < deadline ? park_result::woken : park_result::timed_out;
@@ -135,7 +175,7 @@ void parker::unpark() noexcept {
         break;
     case polling: {
         const std::uint64_t one = 1;
-        [[maybe_unused]] const auto written = write(event_fd_, &one, sizeof one);
+        [[maybe_unused]] const auto written = system_calls::write(event_fd_, &one, sizeof one);
         break;
     }
     default:

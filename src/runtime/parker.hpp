@@ -4,7 +4,8 @@
 // Threads: park() by its own thread, unpark() by any. Ownership: one per thread, from of_this_thread(); the
 // memory is never returned, so a late unpark() meets a parker (perhaps of another thread, which then checks
 // its condition once for nothing). An unpark() before the park() makes that one return at once. Linux: a
-// futex (futex(2)); with descriptors to be watched as well, ppoll(2) and an eventfd(2) made on demand.
+// futex (futex(2)); with descriptors to be watched as well, ppoll(2) and an eventfd(2) made on demand. A
+// thread may be cancelled in its sleep, which unwinds its stack: who calls park() lets that pass.
 #pragma once
 
 #include <atomic>
@@ -25,11 +26,10 @@ class parker final : private fork_witness {
   public:
     static parker &of_this_thread();
 
-    park_result park(time_ms deadline) noexcept;
+    park_result park(time_ms deadline);
     // Sleeps on descriptors too; the last entry of `descriptors` is left free for the parker's own. `failed`:
     // no descriptor is to be had; failure() says why. `mask`: the thread's signal mask while it sleeps.
-    park_result park_with(std::span<pollfd> descriptors, time_ms deadline,
-                          const sigset_t *mask = nullptr) noexcept;
+    park_result park_with(std::span<pollfd> descriptors, time_ms deadline, const sigset_t *mask = nullptr);
     // Why park_with() failed: an errno number.
     [[nodiscard]] int failure() const noexcept { return failure_; }
     void unpark() noexcept;
@@ -43,6 +43,13 @@ class parker final : private fork_witness {
   private:
     void on_fork() noexcept override { close_descriptor(); } // it is the parent's
     enum state : std::uint32_t { running, signalled, parked, polling };
+
+    class sleep;
+
+    // False: it was woken already.
+    [[nodiscard]] bool lie_down(state how) noexcept;
+    // True: it was woken.
+    bool get_up(state from) noexcept;
 
     std::atomic<std::uint32_t> state_{running};
     int failure_ = 0;

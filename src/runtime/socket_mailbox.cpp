@@ -6,6 +6,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/cancellation.hpp"
+#include "base/system_calls.hpp"
+
 namespace zlink::runtime {
 
 socket_mailbox::~socket_mailbox() {
@@ -44,7 +47,7 @@ void socket_mailbox::signal_descriptor() noexcept {
         return;
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto written =
-        write(descriptor_.load(std::memory_order_relaxed), &one, sizeof one);
+        system_calls::write(descriptor_.load(std::memory_order_relaxed), &one, sizeof one);
 }
 
 void socket_mailbox::clear_descriptor() noexcept {
@@ -54,7 +57,8 @@ void socket_mailbox::clear_descriptor() noexcept {
     std::uint64_t count = 0;
     // A waker writes after its exchange: wait for the write, or the descriptor would stay readable for
     // nothing.
-    while (read(fd, &count, sizeof count) < 0 && (errno == EAGAIN || errno == EINTR)) {
+    while (system_calls::read(fd, &count, sizeof count) < 0 && (errno == EAGAIN || errno == EINTR)) {
+        const uncancelled meanwhile;
         pollfd written{fd, POLLIN, 0};
         ::poll(&written, 1, -1);
     }

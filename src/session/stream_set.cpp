@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/system_calls.hpp"
+
 namespace zlink::session {
 
 stream_set::stream_set(runtime::io_thread &thread, bool further)
@@ -119,7 +121,7 @@ void stream_set::wait_readable() {
 void stream_set::turn() {
     if (!loop_ || custody_.handed_over())
         return;
-    const int count = epoll_wait(watched_, found_.data(), static_cast<int>(found_.size()), 0);
+    const int count = system_calls::look_at_epoll(watched_, found_.data(), static_cast<int>(found_.size()));
     serve(count > 0 ? static_cast<std::size_t>(count) : 0);
     if (loop_ && !custody_.handed_over() && !listen())
         (void)look_in(custody::first_look_ms);
@@ -270,7 +272,7 @@ std::optional<std::size_t> stream_set::read_some() noexcept {
         return std::nullopt;
     custody_.reads();
     std::array<epoll_event, most_helped> found;
-    const int count = epoll_wait(watched_, found.data(), static_cast<int>(found.size()), 0);
+    const int count = system_calls::look_at_epoll(watched_, found.data(), static_cast<int>(found.size()));
     ++looks_;
     finds_ += count > 0 ? 1U : 0U;
     for (int index = 0; index < count; ++index)

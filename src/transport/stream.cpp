@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/fork.hpp"
+#include "base/system_calls.hpp"
 #include "transport/ipc_address.hpp"
 #include "transport/tcp_address.hpp"
 
@@ -90,7 +91,7 @@ bool stream::listen() noexcept {
 io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,
                           std::span<std::uint8_t> log) noexcept {
     if (body.empty())
-        return outcome(::recv(descriptor_, log.data(), log.size(), MSG_DONTWAIT));
+        return outcome(system_calls::receive(descriptor_, log.data(), log.size(), MSG_DONTWAIT));
     std::array<iovec, 3> parts;
     std::size_t count = 0;
     for (const std::span<std::uint8_t> part : {front, body, log})
@@ -99,7 +100,7 @@ io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t>
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
-    const io_result got = outcome(::recvmsg(descriptor_, &message, MSG_DONTWAIT));
+    const io_result got = outcome(system_calls::receive(descriptor_, message, MSG_DONTWAIT));
     if (got.status == io_status::ok && body.size() > confirmed_at_once && family_ != AF_UNIX &&
         !std::exchange(sent_, false))
         confirm_now(descriptor_);
@@ -109,7 +110,8 @@ io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t>
 io_result stream::send(std::span<const byte_range> pieces) noexcept {
     sent_ = true;
     if (pieces.size() == 1)
-        return outcome(::send(descriptor_, pieces[0].data, pieces[0].size, MSG_DONTWAIT | MSG_NOSIGNAL));
+        return outcome(
+            system_calls::send(descriptor_, pieces[0].data, pieces[0].size, MSG_DONTWAIT | MSG_NOSIGNAL));
     std::array<iovec, most_pieces> parts;
     const std::size_t count = std::min(pieces.size(), parts.size());
     for (std::size_t index = 0; index < count; ++index)
@@ -117,7 +119,7 @@ io_result stream::send(std::span<const byte_range> pieces) noexcept {
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
-    return outcome(::sendmsg(descriptor_, &message, MSG_DONTWAIT | MSG_NOSIGNAL));
+    return outcome(system_calls::send(descriptor_, message, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
 bool stream::register_again() noexcept {
