@@ -334,6 +334,8 @@ int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing
     }
     if (code == 0)
         receive_more_ = frame.more();
+    if (!receive_more_ && streams_.lone_and_dry())
+        express.in = {}; // there is nothing to be had by it
     return code;
 }
 

@@ -279,12 +279,24 @@ void lane_intake::finish_body() noexcept {
     body_came_last_ = true;
 }
 
-bool lane_intake::publish() noexcept {
+// Messages to be published.
+std::uint64_t lane_intake::take_complete() noexcept {
     if (body_ == nullptr && !expects())
         drop_skipped();
-    if (complete_ == 0)
+    return std::exchange(complete_, 0);
+}
+
+bool lane_intake::publish() noexcept {
+    const std::uint64_t messages = take_complete();
+    return messages != 0 && lane_.publish_until(message_end_, messages);
+}
+
+bool lane_intake::publish_to_self() noexcept {
+    const std::uint64_t messages = take_complete();
+    if (messages == 0)
         return false;
-    return lane_.publish_until(message_end_, std::exchange(complete_, 0));
+    (void)lane_.show_until(message_end_, messages);
+    return lane_.reader_sleeps() && lane_.take_sleeping_reader();
 }
 
 void lane_intake::reset() noexcept {

@@ -69,6 +69,8 @@ class lane_intake {
     [[nodiscard]] bool in_message() const noexcept { return lane_.in_message_; }
     // Shows the reader all whole messages. True: it sleeps and must be notified (see lane).
     [[nodiscard]] bool publish() noexcept;
+    // The same by the reader's own thread, which knows without a fence what it has said.
+    [[nodiscard]] bool publish_to_self() noexcept;
     // The connection is lost: forgets pending bytes and the unfinished message. Publish the whole ones
     // before.
     void reset() noexcept;
@@ -81,6 +83,7 @@ class lane_intake {
         bool operator==(const shape &) const = default;
     };
 
+    [[nodiscard]] std::uint64_t take_complete() noexcept;
     void drop_body() noexcept;
     void finish_body() noexcept;
     void note_shape(std::size_t header_size, std::size_t body_size, bool more) noexcept;

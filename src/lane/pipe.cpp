@@ -2,6 +2,7 @@
 #include "lane/pipe.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -155,7 +156,8 @@ bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
         return false;
     judged_ = sending::unknown;
     end_pause(sent);
-    out_.rollback(); // what had been begun there is sent
+    if (begun.size != 0)
+        out_.rollback(); // what had been begun there is sent
     call(calls);
     return true;
 }

@@ -9,9 +9,9 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 
 #include "base/bytes.hpp"
+#include "base/token.hpp"
 #include "lane/chunk.hpp"
 #include "lane/frame_view.hpp"
 
@@ -51,7 +51,7 @@ class pipe_driver {
 };
 
 struct driver_seat {
-    std::mutex token;
+    zlink::token token;
     pipe_driver *driver = nullptr;   // guarded
     lane_detail::landed_body landed; // guarded
 };

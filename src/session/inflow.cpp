@@ -15,10 +15,10 @@ constexpr std::size_t legacy_receive = 8192;
 } // namespace
 
 std::size_t inflow::bytes_of_turn(reader_place reader) {
+    if (reader != reader_place::elsewhere)
+        return reader == reader_place::here ? turn_bytes_here : turn_bytes_beside;
     static const std::size_t elsewhere = runtime::process_tuning().in_turn_bytes;
-    if (reader == reader_place::elsewhere)
-        return elsewhere;
-    return reader == reader_place::here ? turn_bytes_here : turn_bytes_beside;
+    return elsewhere;
 }
 
 inflow_status inflow::status_after(step last) noexcept {
@@ -64,8 +64,7 @@ inflow_status frame_inflow::take_turn(transport::stream &from, reader_place read
         const lane_intake::room room = intake_.space(frame_size_);
         if (room.size() == 0)
             return inflow_status::no_memory;
-        const transport::io_result got =
-            early_.empty() ? from.receive(room.front, room.body, room.log) : take_early(room);
+        const transport::io_result got = receive(from, room);
         intake_.received(got.bytes);
         if (got.status != transport::io_status::ok)
             return got.status == transport::io_status::again ? inflow_status::wait : inflow_status::closed;
@@ -78,6 +77,12 @@ inflow_status frame_inflow::take_turn(transport::stream &from, reader_place read
             return status; // the stream had no more
     }
     return status;
+}
+
+transport::io_result frame_inflow::receive(transport::stream &from, const lane_intake::room &room) {
+    if (!early_.empty()) [[unlikely]]
+        return take_early(room);
+    return room.body.empty() ? from.receive(room.log) : from.receive(room.front, room.body, room.log);
 }
 
 // As if the early bytes were received now.
@@ -97,18 +102,18 @@ inflow_status frame_inflow::walk(reader_place reader) {
     do {
         frame_size_ = 0;
         do
-            done = walk_frame();
+            done = walk_frame(reader);
         while (done == step::next);
-        publish();
+        publish(reader);
     } while (done == step::paused && !pauses(target_, reader)); // room that came meanwhile is used at once
     return status_after(done);
 }
 
-void frame_inflow::publish() {
-    reader_sleeps_ |= intake_.publish();
+void frame_inflow::publish(reader_place reader) {
+    reader_sleeps_ |= reader == reader_place::here ? intake_.publish_to_self() : intake_.publish();
 }
 
-inflow::step frame_inflow::walk_frame() {
+inflow::step frame_inflow::walk_frame(reader_place reader) {
     if (intake_.filling_body())
         return step::incomplete;
     const auto bytes = intake_.pending();
@@ -122,10 +127,11 @@ inflow::step frame_inflow::walk_frame() {
     case zmtp::header_status::ok:
         break;
     }
-    return (header.flags & zmtp::frame_flags::command) != 0 ? walk_command(header) : walk_message(header);
+    return (header.flags & zmtp::frame_flags::command) != 0 ? walk_command(header)
+                                                            : walk_message(header, reader);
 }
 
-inflow::step frame_inflow::walk_message(const zmtp::frame_header &header) {
+inflow::step frame_inflow::walk_message(const zmtp::frame_header &header, reader_place reader) {
     if (rules_.refuses(header.body_size))
         return step::oversize;
     if (!intake_.in_message() && intake_.full())
@@ -141,7 +147,7 @@ inflow::step frame_inflow::walk_message(const zmtp::frame_header &header) {
         frame_size_ = size;
         return step::incomplete;
     }
-    publish(); // what is whole does not wait for the body
+    publish(reader); // what is whole does not wait for the body
     if (!intake_.begin_body(header.header_size, header.body_size, more))
         return step::no_memory;
     return intake_.filling_body() ? step::incomplete : step::next; // one that was expected may be here

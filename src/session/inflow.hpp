@@ -93,13 +93,14 @@ class frame_inflow final : public inflow {
     void reset() noexcept override { intake_.reset(); }
 
   private:
+    transport::io_result receive(transport::stream &from, const lane_intake::room &room);
     transport::io_result take_early(const lane_intake::room &room);
     inflow_status take_turn(transport::stream &from, reader_place reader);
     inflow_status walk(reader_place reader);
-    step walk_frame();
-    step walk_message(const zmtp::frame_header &header);
+    step walk_frame(reader_place reader);
+    step walk_message(const zmtp::frame_header &header, reader_place reader);
     step walk_command(const zmtp::frame_header &header);
-    void publish();
+    void publish(reader_place reader);
 
     pipe_end &end_;
     lane &target_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <thread>
 
 #include "runtime/tuning.hpp"
@@ -55,6 +56,46 @@ std::size_t encode_as_lane(std::span<std::uint8_t, zmtp::max_header_size> header
     header[0] = frame.wire_flags() | zmtp::frame_flags::long_size;
     store_big_endian_64(&header[1], frame.size);
     return zmtp::max_header_size;
+}
+
+// The whole message, as pieces of what it lies in or, when it is small, as one of `joined`.
+std::span<byte_range> lay_out(byte_range begun, const outgoing_frame &frame,
+                              std::span<std::uint8_t, most_joined> joined,
+                              std::span<byte_range, 3> pieces) noexcept {
+    std::size_t size = begun.size;
+    const bool joins = begun.size + zmtp::max_header_size + frame.size <= joined.size();
+    if (joins && begun.size != 0)
+        std::memcpy(joined.data(), begun.data, begun.size);
+    const std::span<std::uint8_t, zmtp::max_header_size> header(joined.data() + (joins ? size : 0),
+                                                                zmtp::max_header_size);
+    const std::size_t header_size = encode_as_lane(header, frame);
+    if (!joins) {
+        pieces[0] = begun;
+        pieces[1] = {header.data(), header_size};
+        pieces[2] = {frame.data, frame.size};
+        return begun.size != 0 ? pieces : pieces.subspan(1);
+    }
+    size += header_size;
+    copy_bytes(joined.data() + size, frame.data, frame.size);
+    pieces[0] = {joined.data(), size + frame.size};
+    return pieces.first(1);
+}
+
+// Returns how much the stream took.
+std::size_t send_patiently(transport::stream &to, std::span<byte_range> left) noexcept {
+    std::size_t sent = 0;
+    for (int pauses = 0;;) {
+        const transport::io_result put = to.send(left);
+        if (put.status == transport::io_status::ok) {
+            sent += put.bytes;
+            if (take_front(left, put.bytes))
+                return sent;
+            continue;
+        }
+        if (put.status == transport::io_status::closed || pauses++ == most_pauses)
+            return sent;
+        std::this_thread::yield(); // who empties the stream may be ready to run, above all on this processor
+    }
 }
 
 outflow_status waiting(transport::io_status status) noexcept {
@@ -148,31 +189,12 @@ through_status gather_outflow::through(transport::stream &to, byte_range begun,
                                        const outgoing_frame &frame) noexcept {
     if (!commands_.empty() || gather_.in_batch() || end_.in().bytes_waiting() != 0)
         return through_status::untouched;
-    std::array<std::uint8_t, zmtp::max_header_size> header;
-    const std::size_t length = encode_as_lane(header, frame);
-    std::array<byte_range, 3> pieces{{begun, {header.data(), length}, {frame.data, frame.size}}};
-    std::span<byte_range> left(pieces);
     std::array<std::uint8_t, most_joined> joined;
-    if (const std::size_t total = total_of(pieces); total <= joined.size()) {
-        std::uint8_t *at = joined.data();
-        for (const byte_range &piece : pieces)
-            at = std::copy_n(piece.data, piece.size, at);
-        pieces.front() = {joined.data(), total};
-        left = left.first(1);
-    }
-    std::size_t sent = 0;
-    for (int pauses = 0; !take_front(left, 0);) {
-        const transport::io_result put = to.send(left);
-        if (put.status == transport::io_status::ok) {
-            take_front(left, put.bytes);
-            sent += put.bytes;
-            continue;
-        }
-        if (put.status == transport::io_status::closed || pauses++ == most_pauses)
-            break;
-        std::this_thread::yield(); // who empties the stream may be ready to run, above all on this processor
-    }
-    if (left.empty())
+    std::array<byte_range, 3> pieces;
+    const std::span<byte_range> message = lay_out(begun, frame, joined, pieces);
+    const std::size_t size = total_of(message);
+    const std::size_t sent = send_patiently(to, message);
+    if (sent == size) [[likely]]
         return through_status::done;
     if (sent == 0)
         return through_status::untouched; // the lane's way finds out what to do

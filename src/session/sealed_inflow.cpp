@@ -54,7 +54,7 @@ inflow_status sealed_inflow::take_turn(transport::stream &from, reader_place rea
         const std::span<std::uint8_t> rest{received_->data() + filled_, behind};
         transport::io_result got{transport::io_status::ok, 0};
         if (early_.empty()) {
-            got = from.receive({}, body, rest);
+            got = body.empty() ? from.receive(rest) : from.receive({}, body, rest);
         } else { // before anything else was received: there is no large body
             got.bytes = std::min(early_.size(), rest.size());
             std::copy_n(early_.begin(), got.bytes, rest.begin());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "session/shared_stream.hpp"
 
+#include <mutex>
 #include <utility>
 
 #include "runtime/tuning.hpp"

@@ -88,10 +88,12 @@ bool stream::listen() noexcept {
     return assign(descriptor_, family_);
 }
 
+io_result stream::receive(std::span<std::uint8_t> all) noexcept {
+    return outcome(system_calls::receive(descriptor_, all.data(), all.size(), MSG_DONTWAIT));
+}
+
 io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,
                           std::span<std::uint8_t> log) noexcept {
-    if (body.empty())
-        return outcome(system_calls::receive(descriptor_, log.data(), log.size(), MSG_DONTWAIT));
     std::array<iovec, 3> parts;
     std::size_t count = 0;
     for (const std::span<std::uint8_t> part : {front, body, log})

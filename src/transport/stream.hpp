@@ -38,10 +38,10 @@ class stream {
     // descriptor is closed.
     [[nodiscard]] bool assign(int descriptor, int family) noexcept;
 
-    // Fills one part after the other; each may be empty.
+    // Fills one part after the other; the first and the last may be empty.
     [[nodiscard]] io_result receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,
                                     std::span<std::uint8_t> log) noexcept;
-    [[nodiscard]] io_result receive(std::span<std::uint8_t> all) noexcept { return receive({}, {}, all); }
+    [[nodiscard]] io_result receive(std::span<std::uint8_t> all) noexcept;
     // At most 64 pieces are taken.
     [[nodiscard]] io_result send(std::span<const byte_range> pieces) noexcept;
 
