@@ -40,7 +40,9 @@ send_frame(void *socket, const outgoing_frame &frame, int flags, Address &&addre
         return send_shared(socket, frame, address(), flags);
     return may_wait([&] {
         const int code = used->send(frame, flags);
-        return code == 0 ? size_as_int(frame.size) : fail(code);
+        if (code != 0) [[unlikely]]
+            return fail(code);
+        return size_as_int(frame.size);
     });
 }
 message_address nowhere() noexcept {
@@ -67,9 +69,13 @@ template <class Take> [[gnu::always_inline]] inline int receive_frame(void *sock
     incoming_frame frame;
     const int got = may_wait([&] {
         const int code = used->receive(frame, flags, landing);
-        return code == 0 ? 0 : fail(code);
+        if (code != 0) [[unlikely]]
+            return fail(code);
+        return 0;
     });
-    return got == 0 ? take(frame) : got;
+    if (got != 0) [[unlikely]]
+        return got;
+    return take(frame);
 }
 
 void empty(message &full) noexcept {

@@ -61,7 +61,7 @@ void own_streams::offer(const landing_place &landing) noexcept {
 
 void own_streams::settle() noexcept {
     read_in_vain_ = false;
-    if (offered_ != nullptr)
+    if (offered_ != nullptr) [[unlikely]]
         std::exchange(offered_, nullptr)->settle();
 }
 

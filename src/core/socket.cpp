@@ -321,20 +321,20 @@ int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span
 // A lone stream has to be read, whatever comes: its message is received where it is wanted.
 int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing) {
     const offer until_the_end{streams_};
-    if (landing.size() > large_body)
+    if (landing.size() > large_body) [[unlikely]]
         offer_landing(landing);
     streams_.read_ahead();
-    if (const int ended = check_alive(); ended != 0)
+    if (const int ended = check_alive(); ended != 0) [[unlikely]]
         return ended;
     int code = pattern_->receive(frame);
-    if (code == EAGAIN) {
+    if (code == EAGAIN) [[unlikely]] {
         if (!finished_.empty())
             sweep();
         code = receive_waiting(frame);
     }
     if (code == 0)
         receive_more_ = frame.more();
-    if (!receive_more_ && streams_.lone_and_dry())
+    if (!receive_more_ && streams_.lone_and_dry()) [[likely]]
         express.in = {}; // there is nothing to be had by it
     return code;
 }

@@ -76,7 +76,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;
-        if (hangs_on_stream() && waits(flags))
+        if (hangs_on_stream() && waits(flags)) [[likely]]
             return receive_ahead(frame, landing);
         if (const int code = pattern_->receive(frame); code != 0) [[unlikely]]
             if (const int failed = receive_failed(code, frame, flags, landing); failed != 0)
@@ -161,7 +161,11 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         int descriptor = -1;     // of a bind to a stream
     };
 
-    [[nodiscard]] bool news() const noexcept { return !box_.ready.empty() || attention_; }
+    [[nodiscard]] bool news() const noexcept {
+        if (!box_.ready.empty()) [[unlikely]]
+            return true;
+        return attention_;
+    }
     [[nodiscard]] int handle_news();
     void leave();
     void take_new_pipes();

@@ -65,7 +65,7 @@ struct incoming_frame {
     [[nodiscard]] bool more() const noexcept { return (flags & frame_flag::more) != 0; }
     [[nodiscard]] bool command() const noexcept { return (flags & frame_flag::command) != 0; }
     void drop() noexcept {
-        if (owner != nullptr)
+        if (owner != nullptr) [[unlikely]]
             std::exchange(owner, nullptr)->release();
     }
 };

@@ -31,6 +31,7 @@ std::size_t lane_intake::free_bytes() const noexcept {
 // those move. Not while a body is being filled.
 bool lane_intake::make_room(std::size_t wanted) noexcept {
     if (static_cast<std::size_t>(lane_.write_limit_ - lane_.write_) >= pending_ + wanted + sizeof(reference))
+        [[likely]]
         return true;
     drop_skipped(); // they must stay right before the pending bytes
     const std::uint8_t *old =
@@ -43,13 +44,13 @@ bool lane_intake::make_room(std::size_t wanted) noexcept {
 }
 
 lane_intake::room lane_intake::space(std::size_t frame_size) noexcept {
-    if (body_ != nullptr) {
+    if (body_ != nullptr) [[unlikely]] {
         const std::size_t behind = std::min(free_bytes(), receive_behind_body);
         return {{},
                 {body_bytes() + filled_, body_->size() - filled_},
                 {lane_.write_ + body_header_ + pending_, behind}};
     }
-    if (expect())
+    if (alike_ && expect()) [[unlikely]]
         return {{lane_.write_, last_.front},
                 {expected_, last_.body},
                 {lane_.write_ + last_.front, receive_behind_body}};
@@ -57,7 +58,7 @@ lane_intake::room lane_intake::space(std::size_t frame_size) noexcept {
     std::size_t wanted = std::max(smallest_receive, capacity / 4);
     if (frame_size > pending_)
         wanted = std::max(wanted, frame_size - pending_);
-    if (!make_room(wanted))
+    if (!make_room(wanted)) [[unlikely]]
         return {};
     const std::size_t offered = body_came_last_ ? std::min(free_bytes(), receive_behind_body) : free_bytes();
     offered_ = std::max(offered, frame_size > pending_ ? frame_size - pending_ : 0);
@@ -65,11 +66,11 @@ lane_intake::room lane_intake::space(std::size_t frame_size) noexcept {
 }
 
 void lane_intake::received(std::size_t bytes) noexcept {
-    if (expected_ != nullptr)
+    if (expected_ != nullptr) [[unlikely]]
         return receive_expected(bytes);
-    if (bytes == 0)
+    if (bytes == 0) [[unlikely]]
         return;
-    if (body_ != nullptr) {
+    if (body_ != nullptr) [[unlikely]] {
         const std::size_t taken = std::min(bytes, body_->size() - filled_);
         filled_ += taken;
         bytes -= taken;
@@ -82,15 +83,15 @@ void lane_intake::received(std::size_t bytes) noexcept {
 }
 
 void lane_intake::enter(bool more) noexcept {
-    if (more && !lane_.in_message_)
+    if (more && !lane_.in_message_) [[unlikely]]
         lane_.begin_multipart();
 }
 
 void lane_intake::leave(bool more) noexcept {
     skipped_ = 0;
-    if (more)
+    if (more) [[unlikely]]
         return;
-    if (lane_.in_message_)
+    if (lane_.in_message_) [[unlikely]]
         lane_.end_multipart();
     ++complete_;
     message_end_ = lane_.write_position();
@@ -116,7 +117,7 @@ void lane_intake::skip(std::size_t size) noexcept {
 }
 
 void lane_intake::drop_skipped() noexcept {
-    if (skipped_ == 0)
+    if (skipped_ == 0) [[likely]]
         return;
     lane_.write_ -= skipped_;
     if (pending_ != 0)
@@ -127,7 +128,7 @@ void lane_intake::drop_skipped() noexcept {
 bool lane_intake::full() noexcept {
     const std::uint64_t limit = lane_.limit_.load(std::memory_order_relaxed);
     const std::uint64_t written = lane_.written() + complete_;
-    if (written - lane_.consumed_seen_ < limit)
+    if (written - lane_.consumed_seen_ < limit) [[likely]]
         return false;
     lane_.consumed_seen_ = lane_.consumed_.load(std::memory_order_acquire);
     return written - lane_.consumed_seen_ >= limit;
@@ -179,7 +180,7 @@ void lane_intake::note_shape(std::size_t header_size, std::size_t body_size, boo
 }
 
 bool lane_intake::expect() noexcept {
-    if (!alike_ || pending_ != 0 || skipped_ != 0 || lane_.in_message_ || full() ||
+    if (pending_ != 0 || skipped_ != 0 || lane_.in_message_ || full() ||
         !make_room(last_.front + receive_behind_body + imprint::head))
         return false;
     if (!landing_.memory.empty()) {
@@ -293,7 +294,7 @@ bool lane_intake::publish() noexcept {
 
 bool lane_intake::publish_to_self() noexcept {
     const std::uint64_t messages = take_complete();
-    if (messages == 0)
+    if (messages == 0) [[unlikely]]
         return false;
     (void)lane_.show_until(message_end_, messages);
     return lane_.reader_sleeps() && lane_.take_sleeping_reader();

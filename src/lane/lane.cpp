@@ -249,7 +249,7 @@ bool lane::refill() noexcept {
     look_for_stream();
     if (consumed() >= trail_at_) [[unlikely]]
         published = keep_behind(published);
-    if (published == read_position()) {
+    if (published == read_position()) [[unlikely]] {
         if (trail_at_ != never)
             trail_at_ = consumed() + trail_patience_;
         return false;

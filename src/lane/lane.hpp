@@ -158,9 +158,11 @@ class lane {
     // they do not lie together.
     [[nodiscard]] bool quiet(byte_range &begun) const noexcept {
         begun = {nullptr, 0};
-        if (conflate_ || !(watched_ || reader_sleeps()))
+        if (conflate_ || !(watched_ || reader_sleeps())) [[unlikely]]
             return false;
-        return !in_message_ || unfinished(begun);
+        if (!in_message_) [[likely]]
+            return true;
+        return unfinished(begun);
     }
     [[nodiscard]] bool in_message() const noexcept { return in_message_; }
 

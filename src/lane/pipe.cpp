@@ -79,12 +79,12 @@ void pipe_end::hand_out() noexcept {
 // Burst: many messages in short time, to one peer or to many, to be written together; or there is no writing
 // here. The answer to the only message that was there is none of them, and is not worth a look at the clock.
 pipe_end::sending pipe_end::judge(std::int64_t unpublished) noexcept {
-    if (direct != direct_writing::unless_burst)
+    if (direct != direct_writing::unless_burst) [[unlikely]]
         return direct == direct_writing::always ? sending::answer : sending::burst;
     const std::int64_t sent =
         static_cast<std::int64_t>(out_.written() - std::exchange(written_before_, out_.written())) +
         unpublished;
-    if (std::exchange(answering_, false) && sent == 1 && in_.bytes_waiting() == 0)
+    if (std::exchange(answering_, false) && sent == 1 && in_.bytes_waiting() == 0) [[likely]]
         return sending::answer;
     const auto now = std::chrono::steady_clock::now();
     const auto pause = std::min(now - std::exchange(handed_out_by_thread, now),
@@ -94,7 +94,7 @@ pipe_end::sending pipe_end::judge(std::int64_t unpublished) noexcept {
 
 // The time that the writing took is none.
 void pipe_end::end_pause(sending was) noexcept {
-    if (was == sending::lone)
+    if (was == sending::lone) [[unlikely]]
         handed_out_ = handed_out_by_thread = std::chrono::steady_clock::now();
 }
 
@@ -140,23 +140,25 @@ void pipe_end::end_relief() noexcept {
 
 bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
     byte_range begun;
-    if (direct == direct_writing::never || !out_.quiet(begun))
+    if (direct == direct_writing::never || !out_.quiet(begun)) [[unlikely]]
         return false;
     auto sent = sending::answer;
-    if (frame.size <= large_body) {
-        if (relieving_)
+    if (frame.size <= large_body) [[likely]] {
+        if (relieving_) [[unlikely]]
             return false;
         judged_ = sent = judge(1);
-        if (sent == sending::burst)
+        if (sent == sending::burst) [[unlikely]]
             return false;
     }
-    const std::unique_lock token(seat_.token, std::try_to_lock);
+    if (!seat_.token.try_lock()) [[unlikely]]
+        return false;
+    const std::lock_guard token(seat_.token, std::adopt_lock);
     std::uint32_t calls = 0;
-    if (!token || seat_.driver == nullptr || !seat_.driver->write_through(begun, frame, calls))
+    if (seat_.driver == nullptr || !seat_.driver->write_through(begun, frame, calls)) [[unlikely]]
         return false;
     judged_ = sending::unknown;
     end_pause(sent);
-    if (begun.size != 0)
+    if (begun.size != 0) [[unlikely]]
         out_.rollback(); // what had been begun there is sent
     call(calls);
     return true;
@@ -164,7 +166,7 @@ bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
 
 bool pipe_end::read_stream() noexcept {
     const std::lock_guard token(seat_.token);
-    if (seat_.driver == nullptr || !seat_.driver->handed_over())
+    if (seat_.driver == nullptr || !seat_.driver->handed_over()) [[unlikely]]
         return false;
     call(seat_.driver->read_in());
     return true;

@@ -207,7 +207,7 @@ class alignas(64) pipe_end final : public ready_node {
     void end_pause(sending was) noexcept;
     void end_relief() noexcept;
     void call(std::uint32_t events) noexcept {
-        if (events != 0)
+        if (events != 0) [[unlikely]]
             notify_peer(events);
     }
     void let_go() noexcept;

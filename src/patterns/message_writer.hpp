@@ -53,8 +53,9 @@ class message_writer {
         open_ = frame.more();
         if (end_ == nullptr) [[unlikely]]
             return 0;
-        if (!open_ && end_->write_through(frame))
-            return 0;
+        if (!open_) [[likely]]
+            if (end_->write_through(frame)) [[likely]]
+                return 0;
         if (!end_->out().write(frame)) [[unlikely]] {
             give_up();
             return ENOMEM;

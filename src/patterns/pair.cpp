@@ -34,7 +34,7 @@ void pair::on_events(pipe_end &end, std::uint32_t events) {
 }
 
 int pair::send(const outgoing_frame &frame) {
-    if (!writer_.open()) {
+    if (!writer_.open()) [[likely]] {
         if (!pair::can_send()) [[unlikely]]
             return EAGAIN;
         writer_.aim(target_);

@@ -22,6 +22,8 @@ std::size_t inflow::bytes_of_turn(reader_place reader) {
 }
 
 inflow_status inflow::status_after(step last) noexcept {
+    if (last == step::next) [[likely]]
+        return inflow_status::wait;
     switch (last) {
     case step::next:
     case step::incomplete:
@@ -47,13 +49,13 @@ void frame_inflow::begin(zmtp::byte_view early) {
 inflow_status frame_inflow::turn(transport::stream &from, reader_place reader) {
     const inflow_status status = take_turn(from, reader);
     // A sleeper is woken for the whole turn, not for its first message.
-    if (std::exchange(reader_sleeps_, false))
+    if (std::exchange(reader_sleeps_, false)) [[unlikely]]
         end_.notify_peer(pipe_event::readable);
     return status;
 }
 
 inflow_status frame_inflow::take_turn(transport::stream &from, reader_place reader) {
-    if (intake_.expects()) // there was no memory to go on with
+    if (intake_.expects()) [[unlikely]] // there was no memory to go on with
         return inflow_status::no_memory;
     // What a pause left.
     inflow_status status = intake_.pending().empty() ? inflow_status::wait : walk(reader);
@@ -62,18 +64,18 @@ inflow_status frame_inflow::take_turn(transport::stream &from, reader_place read
         if (received >= bytes_of_turn(reader))
             return inflow_status::again;
         const lane_intake::room room = intake_.space(frame_size_);
-        if (room.size() == 0)
+        if (room.size() == 0) [[unlikely]]
             return inflow_status::no_memory;
         const transport::io_result got = receive(from, room);
         intake_.received(got.bytes);
-        if (got.status != transport::io_status::ok)
+        if (got.status != transport::io_status::ok) [[unlikely]]
             return got.status == transport::io_status::again ? inflow_status::wait : inflow_status::closed;
         active_ = true;
         received += got.bytes;
         status = walk(reader);
-        if (intake_.expects())
+        if (intake_.expects()) [[unlikely]]
             status = intake_.bring_back() ? walk(reader) : inflow_status::no_memory;
-        if (got.bytes < room.size() && early_.empty())
+        if (got.bytes < room.size() && early_.empty()) [[likely]]
             return status; // the stream had no more
     }
     return status;
@@ -103,7 +105,7 @@ inflow_status frame_inflow::walk(reader_place reader) {
         frame_size_ = 0;
         do
             done = walk_frame(reader);
-        while (done == step::next);
+        while (done == step::next && !intake_.pending().empty());
         publish(reader);
     } while (done == step::paused && !pauses(target_, reader)); // room that came meanwhile is used at once
     return status_after(done);
@@ -114,32 +116,30 @@ void frame_inflow::publish(reader_place reader) {
 }
 
 inflow::step frame_inflow::walk_frame(reader_place reader) {
-    if (intake_.filling_body())
+    if (intake_.filling_body()) [[unlikely]]
         return step::incomplete;
     const auto bytes = intake_.pending();
     const zmtp::frame_header header = zmtp::parse_header(bytes.data(), bytes.size());
-    switch (header.status) {
-    case zmtp::header_status::incomplete:
+    if (header.status == zmtp::header_status::incomplete) {
         frame_size_ = zmtp::max_header_size;
         return step::incomplete;
-    case zmtp::header_status::error:
-        return step::malformed;
-    case zmtp::header_status::ok:
-        break;
     }
-    return (header.flags & zmtp::frame_flags::command) != 0 ? walk_command(header)
-                                                            : walk_message(header, reader);
+    if (header.status == zmtp::header_status::error) [[unlikely]]
+        return step::malformed;
+    if ((header.flags & zmtp::frame_flags::command) != 0) [[unlikely]]
+        return walk_command(header);
+    return walk_message(header, reader);
 }
 
 inflow::step frame_inflow::walk_message(const zmtp::frame_header &header, reader_place reader) {
-    if (rules_.refuses(header.body_size))
+    if (rules_.refuses(header.body_size)) [[unlikely]]
         return step::oversize;
-    if (!intake_.in_message() && intake_.full())
+    if (!intake_.in_message() && intake_.full()) [[unlikely]]
         return step::paused;
     const bool more = (header.flags & zmtp::frame_flags::more) != 0;
     const std::size_t available = intake_.pending().size();
     const std::uint64_t size = header.header_size + header.body_size;
-    if (size <= available) {
+    if (size <= available) [[likely]] {
         intake_.accept(size, more);
         return step::next;
     }

@@ -51,7 +51,7 @@ bool take_front(std::span<byte_range> &pieces, std::size_t bytes) noexcept {
 // The lane may have to go on with it: its headers of bodies by reference are long ones at any size.
 std::size_t encode_as_lane(std::span<std::uint8_t, zmtp::max_header_size> header,
                            const outgoing_frame &frame) noexcept {
-    if (!frame.by_reference())
+    if (!frame.by_reference()) [[likely]]
         return zmtp::encode_header(header.data(), frame.wire_flags(), frame.size);
     header[0] = frame.wire_flags() | zmtp::frame_flags::long_size;
     store_big_endian_64(&header[1], frame.size);
@@ -64,12 +64,12 @@ std::span<byte_range> lay_out(byte_range begun, const outgoing_frame &frame,
                               std::span<byte_range, 3> pieces) noexcept {
     std::size_t size = begun.size;
     const bool joins = begun.size + zmtp::max_header_size + frame.size <= joined.size();
-    if (joins && begun.size != 0)
+    if (joins && begun.size != 0) [[unlikely]]
         std::memcpy(joined.data(), begun.data, begun.size);
     const std::span<std::uint8_t, zmtp::max_header_size> header(joined.data() + (joins ? size : 0),
                                                                 zmtp::max_header_size);
     const std::size_t header_size = encode_as_lane(header, frame);
-    if (!joins) {
+    if (!joins) [[unlikely]] {
         pieces[0] = begun;
         pieces[1] = {header.data(), header_size};
         pieces[2] = {frame.data, frame.size};
@@ -86,9 +86,9 @@ std::size_t send_patiently(transport::stream &to, std::span<byte_range> left) no
     std::size_t sent = 0;
     for (int pauses = 0;;) {
         const transport::io_result put = to.send(left);
-        if (put.status == transport::io_status::ok) {
+        if (put.status == transport::io_status::ok) [[likely]] {
             sent += put.bytes;
-            if (take_front(left, put.bytes))
+            if (take_front(left, put.bytes)) [[likely]]
                 return sent;
             continue;
         }
@@ -187,7 +187,7 @@ outflow_status gather_outflow::write(transport::stream &to, std::size_t &sent) {
 
 through_status gather_outflow::through(transport::stream &to, byte_range begun,
                                        const outgoing_frame &frame) noexcept {
-    if (!commands_.empty() || gather_.in_batch() || end_.in().bytes_waiting() != 0)
+    if (!commands_.empty() || gather_.in_batch() || end_.in().bytes_waiting() != 0) [[unlikely]]
         return through_status::untouched;
     std::array<std::uint8_t, most_joined> joined;
     std::array<byte_range, 3> pieces;

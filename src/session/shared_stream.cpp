@@ -229,16 +229,10 @@ std::uint32_t shared_stream::write_out() noexcept {
 bool shared_stream::write_through(byte_range begun, const outgoing_frame &frame,
                                   std::uint32_t &calls) noexcept {
     reliefs_ += relieved_ ? 1U : 0U;
-    switch (outflow_->through(stream_, begun, frame)) {
-    case through_status::untouched:
-        return false;
-    case through_status::done:
-        return true;
-    case through_status::cut_short:
+    const through_status sent = outflow_->through(stream_, begun, frame);
+    if (sent == through_status::cut_short) [[unlikely]]
         calls = relieved_ ? 0 : pipe_event::readable;
-        return true;
-    }
-    return false;
+    return sent != through_status::untouched;
 }
 
 bool shared_stream::relieve(bool begins) noexcept {
@@ -258,6 +252,8 @@ std::uint32_t shared_stream::read_in() noexcept {
     custody_.reads();
     const inflow_status status = turn_in(in_set_ ? reader_place::beside : reader_place::here);
     const std::uint32_t calls = ping_ttl_ ? pipe_event::pinged : 0;
+    if (status == inflow_status::wait) [[likely]]
+        return calls;
     switch (status) {
     case inflow_status::wait:
     case inflow_status::again: // a set says so itself

@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t most_pieces = 64;
 
 io_result outcome(ssize_t transferred) noexcept {
-    if (transferred > 0)
+    if (transferred > 0) [[likely]]
         return {io_status::ok, static_cast<std::size_t>(transferred)};
     if (transferred == 0)
         return {io_status::closed, 0};
@@ -111,7 +111,7 @@ io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t>
 
 io_result stream::send(std::span<const byte_range> pieces) noexcept {
     sent_ = true;
-    if (pieces.size() == 1)
+    if (pieces.size() == 1) [[likely]]
         return outcome(
             system_calls::send(descriptor_, pieces[0].data, pieces[0].size, MSG_DONTWAIT | MSG_NOSIGNAL));
     std::array<iovec, most_pieces> parts;
