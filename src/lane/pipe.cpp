@@ -2,7 +2,7 @@
 #include "lane/pipe.hpp"
 
 #include <algorithm>
-#include <mutex>
+#include <cerrno>
 #include <thread>
 #include <utility>
 
@@ -138,7 +138,8 @@ void pipe_end::end_relief() noexcept {
         call(seat_.driver->end_relief());
 }
 
-bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
+// In line where it is used: see docs/RATIONALE.md, "The depth of a call".
+[[gnu::always_inline]] inline bool pipe_end::go_through(const outgoing_frame &frame) noexcept {
     byte_range begun;
     if (direct == direct_writing::never || !out_.quiet(begun)) [[unlikely]]
         return false;
@@ -153,23 +154,33 @@ bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
     if (!seat_.token.try_lock()) [[unlikely]]
         return false;
     const std::lock_guard token(seat_.token, std::adopt_lock);
-    std::uint32_t calls = 0;
-    if (seat_.driver == nullptr || !seat_.driver->write_through(begun, frame, calls)) [[unlikely]]
+    if (seat_.driver == nullptr) [[unlikely]]
+        return false;
+    const through_status went = seat_.driver->write_through(begun, frame);
+    if (went == through_status::untouched) [[unlikely]]
         return false;
     judged_ = sending::unknown;
     end_pause(sent);
     if (begun.size != 0) [[unlikely]]
         out_.rollback(); // what had been begun there is sent
-    call(calls);
+    if (went == through_status::cut_short) [[unlikely]]
+        call(seat_.driver->goes_on());
     return true;
 }
 
-bool pipe_end::read_stream() noexcept {
-    const std::lock_guard token(seat_.token);
-    if (seat_.driver == nullptr || !seat_.driver->handed_over()) [[unlikely]]
-        return false;
-    call(seat_.driver->read_in());
-    return true;
+bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
+    return go_through(frame);
+}
+
+int pipe_end::send_last(const outgoing_frame &frame) noexcept {
+    if (go_through(frame)) [[likely]]
+        return 0;
+    if (!out_.write(frame)) [[unlikely]] {
+        out_.rollback();
+        return ENOMEM;
+    }
+    publish();
+    return 0;
 }
 
 void pipe_end::read_in_group() noexcept {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 
@@ -145,6 +146,8 @@ class alignas(64) pipe_end final : public ready_node {
     // when nothing is before it: a large body, and a small one unless there is a burst of them, which had
     // better be written together. False: not now, write it to out().
     [[nodiscard]] bool write_through(const outgoing_frame &frame) noexcept;
+    // Sends it so, or writes it to out() and publishes it. ENOMEM: all of the message is taken back.
+    [[nodiscard, gnu::noinline]] int send_last(const outgoing_frame &frame) noexcept;
     // Of a small frame: is it worth while to ask?
     [[nodiscard, gnu::always_inline]] bool may_write_through() const noexcept {
         return out_.reader_sleeps() && direct != direct_writing::never;
@@ -156,7 +159,13 @@ class alignas(64) pipe_end final : public ready_node {
             end_relief();
     }
     // Reads what has come. False: the stream was not handed over.
-    bool read_stream() noexcept;
+    bool read_stream() noexcept {
+        const std::lock_guard token(seat_.token);
+        if (seat_.driver == nullptr || !seat_.driver->handed_over()) [[unlikely]]
+            return false;
+        call(seat_.driver->read_in());
+        return true;
+    }
     // The same of one of many streams that were handed over together, under their token.
     void read_in_group() noexcept;
     // Before a sleep, and to ask for the stream: the descriptor to be watched, -1 when there is none.
@@ -202,6 +211,7 @@ class alignas(64) pipe_end final : public ready_node {
     void hand_out() noexcept;
     void keep_pace(bool patient) noexcept;
     [[nodiscard]] bool relieve(bool begins) noexcept;
+    [[nodiscard]] bool go_through(const outgoing_frame &frame) noexcept;
     enum class sending : std::uint8_t { unknown, answer, lone, burst };
     [[nodiscard]] sending judge(std::int64_t unpublished) noexcept;
     void end_pause(sending was) noexcept;

@@ -17,15 +17,20 @@
 
 namespace zlink {
 
+// Of a message that does not go by way of the lane: nothing happened; it is sent; the lane has what the
+// stream did not take, or nobody, for want of memory, and the connection ends.
+enum class through_status : std::uint8_t { untouched, done, cut_short };
+
 class pipe_driver {
   public:
     // Writes what is published.
     [[nodiscard]] virtual std::uint32_t write_out() noexcept = 0;
     // Writes a message that ends with this frame from where it lies, when nothing waits before it; `begun`
-    // are its frames before, as they lie in the lane. False: nothing has happened. The lane takes what the
-    // stream did not, and then there are calls.
-    [[nodiscard]] virtual bool write_through(byte_range begun, const outgoing_frame &frame,
-                                             std::uint32_t &calls) noexcept = 0;
+    // are its frames before, as they lie in the lane.
+    [[nodiscard]] virtual through_status write_through(byte_range begun,
+                                                       const outgoing_frame &frame) noexcept = 0;
+    // After one that was cut short: for the rest of it.
+    [[nodiscard]] virtual std::uint32_t goes_on() noexcept = 0;
 
     // Writes some of what is published in place of the I/O thread, which may be in the middle of it: from the
     // first call (`begins`) until end_relief(), or until the I/O thread takes it back: then false.

@@ -32,9 +32,7 @@ void dealer::on_events(pipe_end &end, std::uint32_t events) {
 }
 
 int dealer::send(const outgoing_frame &frame) {
-    const int code = outgoing_.write(frame);
-    host_.express.out = express_way::always(outgoing_.only());
-    return code;
+    return outgoing_.write(frame, host_.express.out);
 }
 
 int dealer::receive(incoming_frame &frame) {

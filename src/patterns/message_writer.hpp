@@ -54,20 +54,12 @@ class message_writer {
         if (end_ == nullptr) [[unlikely]]
             return 0;
         if (!open_) [[likely]]
-            if (end_->write_through(frame)) [[likely]]
-                return 0;
-        if (!end_->out().write(frame)) [[unlikely]] {
-            give_up();
-            return ENOMEM;
-        }
-        if (!open_) [[likely]]
-            end_->publish();
-        return 0;
-    }
-    void give_up() noexcept {
-        if (end_ != nullptr)
-            end_->out().rollback();
+            return end_->send_last(frame);
+        if (end_->out().write(frame)) [[likely]]
+            return 0;
+        end_->out().rollback();
         open_ = false;
+        return ENOMEM;
     }
 
     pipe_end *end_ = nullptr;

@@ -39,9 +39,8 @@ int pair::send(const outgoing_frame &frame) {
             return EAGAIN;
         writer_.aim(target_);
     }
-    const int code = writer_.write(frame);
-    host_.express.out = express_way::always(writer_.open() ? nullptr : target_);
-    return code;
+    host_.express.out = express_way::always(frame.more() ? nullptr : target_);
+    return writer_.write(frame);
 }
 
 int pair::receive(incoming_frame &frame) {

@@ -22,9 +22,7 @@ void push::on_events(pipe_end &end, std::uint32_t events) {
 }
 
 int push::send(const outgoing_frame &frame) {
-    const int code = outgoing_.write(frame);
-    host_.express.out = express_way::always(outgoing_.only());
-    return code;
+    return outgoing_.write(frame, host_.express.out);
 }
 
 int push::receive(incoming_frame &) {

@@ -7,6 +7,7 @@
 
 #include "patterns/end_ring.hpp"
 #include "patterns/message_writer.hpp"
+#include "patterns/pattern.hpp"
 
 namespace zlink::patterns {
 
@@ -42,20 +43,32 @@ class round_robin {
     [[nodiscard]] pipe_end &next() noexcept { return ends_.current(); }
 
     [[nodiscard]] int write(const outgoing_frame &frame) noexcept {
-        if (!writer_.open()) {
-            if (!writable()) [[unlikely]]
-                return EAGAIN;
-            writer_.aim(&ends_.current());
-            ends_.advance();
+        return begin() ? writer_.write(frame) : EAGAIN;
+    }
+    // The same, and says before where the next message goes when there is no choice.
+    [[nodiscard]] int write(const outgoing_frame &frame, express_way &next) noexcept {
+        if (!begin()) [[unlikely]] {
+            next = {};
+            return EAGAIN;
         }
+        next = express_way::always(frame.more() ? nullptr : ends_.only());
         return writer_.write(frame);
     }
-    // Where the next message goes when there is no choice; else null.
-    [[nodiscard]] pipe_end *only() const noexcept { return writer_.open() ? nullptr : ends_.only(); }
     // Some frames were sent and the last one was not.
     [[nodiscard]] bool in_message() const noexcept { return writer_.open(); }
 
   private:
+    // False: there is no room for another message.
+    [[nodiscard]] bool begin() noexcept {
+        if (writer_.open()) [[unlikely]]
+            return true;
+        if (!writable()) [[unlikely]]
+            return false;
+        writer_.aim(&ends_.current());
+        ends_.advance();
+        return true;
+    }
+
     write_ring ends_;
     message_writer writer_;
 };

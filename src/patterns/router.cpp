@@ -204,8 +204,10 @@ int router::send(const outgoing_frame &frame) {
         return send_id(frame);
     if (expected_ == expected::raw_frame) [[unlikely]]
         return send_raw(frame);
-    if (!frame.more())
+    if (!frame.more()) [[likely]] {
         expected_ = expected::id;
+        return writer_.write(frame);
+    }
     const int code = writer_.write(frame);
     if (code != 0) [[unlikely]]
         expected_ = expected::id;

@@ -20,10 +20,6 @@ namespace zlink::session {
 // shared_stream.
 enum class outflow_status : std::uint8_t { idle, again, wait, closed, hung_up, no_memory, relieved };
 
-// Of a message that does not go by way of the lane: nothing happened; it is sent; the lane or the
-// outflow has what the stream did not take.
-enum class through_status : std::uint8_t { untouched, done, cut_short };
-
 class outflow {
   public:
     static constexpr std::size_t turn_bytes = 128 * 1024;

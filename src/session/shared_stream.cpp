@@ -226,13 +226,9 @@ std::uint32_t shared_stream::write_out() noexcept {
     return turn_out() == outflow_status::idle ? 0 : pipe_event::readable; // the I/O thread goes on
 }
 
-bool shared_stream::write_through(byte_range begun, const outgoing_frame &frame,
-                                  std::uint32_t &calls) noexcept {
+through_status shared_stream::write_through(byte_range begun, const outgoing_frame &frame) noexcept {
     reliefs_ += relieved_ ? 1U : 0U;
-    const through_status sent = outflow_->through(stream_, begun, frame);
-    if (sent == through_status::cut_short) [[unlikely]]
-        calls = relieved_ ? 0 : pipe_event::readable;
-    return sent != through_status::untouched;
+    return outflow_->through(stream_, begun, frame);
 }
 
 bool shared_stream::relieve(bool begins) noexcept {

@@ -75,7 +75,8 @@ class shared_stream final : public pipe_driver, private command_handler {
 
     // ---- who holds the token
     std::uint32_t write_out() noexcept override;
-    bool write_through(byte_range begun, const outgoing_frame &frame, std::uint32_t &calls) noexcept override;
+    through_status write_through(byte_range begun, const outgoing_frame &frame) noexcept override;
+    std::uint32_t goes_on() noexcept override { return relieved_ ? 0 : pipe_event::readable; }
     bool relieve(bool begins) noexcept override;
     std::uint32_t end_relief() noexcept override;
     bool handed_over() const noexcept override { return custody_.kept(); }

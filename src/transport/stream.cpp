@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/fork.hpp"
-#include "base/system_calls.hpp"
 #include "transport/ipc_address.hpp"
 #include "transport/tcp_address.hpp"
 
@@ -25,16 +24,6 @@ namespace zlink::transport {
 namespace {
 
 constexpr std::size_t most_pieces = 64;
-
-io_result outcome(ssize_t transferred) noexcept {
-    if (transferred > 0) [[likely]]
-        return {io_status::ok, static_cast<std::size_t>(transferred)};
-    if (transferred == 0)
-        return {io_status::closed, 0};
-    const bool later =
-        errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ENOBUFS || errno == ENOMEM;
-    return {later ? io_status::again : io_status::closed, 0, errno};
-}
 
 // What of a body that has more than this to come is confirmed as it is read. Large windows are seldom
 // confirmed; until then the sender's system keeps what it sent, and on one machine the two go round in more
@@ -88,8 +77,12 @@ bool stream::listen() noexcept {
     return assign(descriptor_, family_);
 }
 
-io_result stream::receive(std::span<std::uint8_t> all) noexcept {
-    return outcome(system_calls::receive(descriptor_, all.data(), all.size(), MSG_DONTWAIT));
+io_result stream::nothing_done(ssize_t answer) noexcept {
+    if (answer == 0)
+        return {io_status::closed, 0};
+    const bool later =
+        errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ENOBUFS || errno == ENOMEM;
+    return {later ? io_status::again : io_status::closed, 0, errno};
 }
 
 io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,
@@ -109,11 +102,7 @@ io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t>
     return got;
 }
 
-io_result stream::send(std::span<const byte_range> pieces) noexcept {
-    sent_ = true;
-    if (pieces.size() == 1) [[likely]]
-        return outcome(
-            system_calls::send(descriptor_, pieces[0].data, pieces[0].size, MSG_DONTWAIT | MSG_NOSIGNAL));
+io_result stream::send_many(std::span<const byte_range> pieces) noexcept {
     std::array<iovec, most_pieces> parts;
     const std::size_t count = std::min(pieces.size(), parts.size());
     for (std::size_t index = 0; index < count; ++index)
@@ -121,7 +110,7 @@ io_result stream::send(std::span<const byte_range> pieces) noexcept {
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
-    return outcome(system_calls::send(descriptor_, message, MSG_DONTWAIT | MSG_NOSIGNAL));
+    return outcome(system_calls::send(descriptor_, message, send_flags));
 }
 
 bool stream::register_again() noexcept {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/bytes.hpp"
+#include "base/system_calls.hpp"
 #include "transport/socket_address.hpp"
 
 namespace zlink::transport {
@@ -41,9 +42,16 @@ class stream {
     // Fills one part after the other; the first and the last may be empty.
     [[nodiscard]] io_result receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,
                                     std::span<std::uint8_t> log) noexcept;
-    [[nodiscard]] io_result receive(std::span<std::uint8_t> all) noexcept;
+    [[nodiscard, gnu::always_inline]] io_result receive(std::span<std::uint8_t> all) noexcept {
+        return outcome(system_calls::receive(descriptor_, all.data(), all.size(), MSG_DONTWAIT));
+    }
     // At most 64 pieces are taken.
-    [[nodiscard]] io_result send(std::span<const byte_range> pieces) noexcept;
+    [[nodiscard, gnu::always_inline]] io_result send(std::span<const byte_range> pieces) noexcept {
+        sent_ = true;
+        if (pieces.size() != 1) [[unlikely]]
+            return send_many(pieces);
+        return outcome(system_calls::send(descriptor_, pieces[0].data, pieces[0].size, send_flags));
+    }
 
     template <class Handler> void wait_readable(Handler &&handler) {
         socket_.async_wait(socket_type::wait_read, std::forward<Handler>(handler));
@@ -70,6 +78,16 @@ class stream {
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
   private:
+    static constexpr int send_flags = MSG_DONTWAIT | MSG_NOSIGNAL;
+
+    [[nodiscard, gnu::always_inline]] static io_result outcome(ssize_t transferred) noexcept {
+        if (transferred > 0) [[likely]]
+            return {io_status::ok, static_cast<std::size_t>(transferred)};
+        return nothing_done(transferred);
+    }
+    [[nodiscard]] static io_result nothing_done(ssize_t answer) noexcept;
+    [[nodiscard]] io_result send_many(std::span<const byte_range> pieces) noexcept;
+
     socket_type socket_;
     int descriptor_ = -1;
     int family_ = 0;

@@ -11,9 +11,10 @@ namespace zlink::lane_test {
 class fake_driver final : public pipe_driver {
   public:
     std::uint32_t write_out() noexcept override { return 0; }
-    bool write_through(byte_range, const outgoing_frame &, std::uint32_t &) noexcept override {
-        return false;
+    through_status write_through(byte_range, const outgoing_frame &) noexcept override {
+        return through_status::untouched;
     }
+    std::uint32_t goes_on() noexcept override { return 0; }
     bool relieve(bool begins) noexcept override {
         ++reliefs;
         begun += begins ? 1 : 0;
