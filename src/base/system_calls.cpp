@@ -38,37 +38,41 @@ bool nothing_in_front() noexcept {
     return std::all_of(functions.begin(), functions.end(), of_the_c_library);
 }
 
+template <class Answer> Answer or_error(Answer answer) noexcept {
+    return answer >= 0 ? answer : static_cast<Answer>(-errno);
+}
+
 } // namespace
 
 const bool alone = nothing_in_front();
 
 ssize_t receive(int descriptor, void *to, std::size_t size, int flags) noexcept {
     const uncancelled meanwhile;
-    return ::recv(descriptor, to, size, flags);
+    return or_error(::recv(descriptor, to, size, flags));
 }
 ssize_t receive(int descriptor, msghdr &message, int flags) noexcept {
     const uncancelled meanwhile;
-    return ::recvmsg(descriptor, &message, flags);
+    return or_error(::recvmsg(descriptor, &message, flags));
 }
 ssize_t send(int descriptor, const void *bytes, std::size_t size, int flags) noexcept {
     const uncancelled meanwhile;
-    return ::send(descriptor, bytes, size, flags);
+    return or_error(::send(descriptor, bytes, size, flags));
 }
 ssize_t send(int descriptor, const msghdr &message, int flags) noexcept {
     const uncancelled meanwhile;
-    return ::sendmsg(descriptor, &message, flags);
+    return or_error(::sendmsg(descriptor, &message, flags));
 }
 ssize_t read(int descriptor, void *to, std::size_t size) noexcept {
     const uncancelled meanwhile;
-    return ::read(descriptor, to, size);
+    return or_error(::read(descriptor, to, size));
 }
 ssize_t write(int descriptor, const void *bytes, std::size_t size) noexcept {
     const uncancelled meanwhile;
-    return ::write(descriptor, bytes, size);
+    return or_error(::write(descriptor, bytes, size));
 }
 int look_at_epoll(int epoll, epoll_event *found, int room) noexcept {
     const uncancelled meanwhile;
-    return ::epoll_wait(epoll, found, room, 0);
+    return or_error(::epoll_wait(epoll, found, room, 0));
 }
 
 } // namespace zlink::system_calls::detail

@@ -4,7 +4,7 @@
 // answers them (a network stack of its own, a sanitizer), which then does. In line, since every function that
 // is to be returned from behind a call of the system costs: see docs/RATIONALE.md, "The depth of a call".
 //
-// Threads: any. Errors: -1 with errno.
+// Threads: any. Errors: the errno number, negative, as the system itself gives it.
 #pragma once
 
 #include <cerrno>
@@ -55,13 +55,10 @@ template <class A, class B, class C>
                  : "+a"(answer)
                  : "D"(static_cast<long>(descriptor)), "S"(a), "d"(b), "r"(fourth), "r"(fifth), "r"(sixth)
                  : "rcx", "r11", "memory");
-    if (answer < 0 && answer > -4096) [[unlikely]] {
-        errno = static_cast<int>(-answer);
-        return -1;
-    }
     return answer;
 #else
-    return ::syscall(number, descriptor, a, b, c, 0L, 0L);
+    const long answer = ::syscall(number, descriptor, a, b, c, 0L, 0L);
+    return answer >= 0 ? answer : -errno;
 #endif
 }
 

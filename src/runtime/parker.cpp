@@ -115,7 +115,7 @@ bool parker::get_up(state from) noexcept {
         return false;
     std::uint64_t count = 0;
     // The waker writes after its exchange: wait for the write, so that it does not end a later sleep.
-    while (from == polling && system_calls::read(event_fd_, &count, sizeof count) < 0 && errno == EAGAIN) {
+    while (from == polling && system_calls::read(event_fd_, &count, sizeof count) == -EAGAIN) {
         const uncancelled meanwhile;
         pollfd written{event_fd_, POLLIN, 0};
         ppoll(&written, 1, nullptr, nullptr);

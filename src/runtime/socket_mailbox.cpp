@@ -54,10 +54,14 @@ void socket_mailbox::clear_descriptor() noexcept {
     if (!has_descriptor() || !signalled_.load(std::memory_order_seq_cst))
         return;
     const int fd = descriptor_.load(std::memory_order_relaxed);
-    std::uint64_t count = 0;
+    const auto missing = [fd] {
+        std::uint64_t count = 0;
+        const ssize_t taken = system_calls::read(fd, &count, sizeof count);
+        return taken == -EAGAIN || taken == -EINTR;
+    };
     // A waker writes after its exchange: wait for the write, or the descriptor would stay readable for
     // nothing.
-    while (system_calls::read(fd, &count, sizeof count) < 0 && (errno == EAGAIN || errno == EINTR)) {
+    while (missing()) {
         const uncancelled meanwhile;
         pollfd written{fd, POLLIN, 0};
         ::poll(&written, 1, -1);

@@ -80,9 +80,10 @@ bool stream::listen() noexcept {
 io_result stream::nothing_done(ssize_t answer) noexcept {
     if (answer == 0)
         return {io_status::closed, 0};
+    const auto code = static_cast<int>(-answer);
     const bool later =
-        errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ENOBUFS || errno == ENOMEM;
-    return {later ? io_status::again : io_status::closed, 0, errno};
+        code == EAGAIN || code == EWOULDBLOCK || code == EINTR || code == ENOBUFS || code == ENOMEM;
+    return {later ? io_status::again : io_status::closed, 0, code};
 }
 
 io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,
