@@ -33,6 +33,13 @@ ssize_t read(int descriptor, void *to, std::size_t size) noexcept;
 ssize_t write(int descriptor, const void *bytes, std::size_t size) noexcept;
 int look_at_epoll(int epoll, epoll_event *found, int room) noexcept;
 
+// The one that the C library makes, as a program may have forbidden itself others (seccomp(2)).
+#ifdef SYS_epoll_wait
+inline constexpr long epoll_look = SYS_epoll_wait;
+#else
+inline constexpr long epoll_look = SYS_epoll_pwait;
+#endif
+
 inline long as_argument(long value) noexcept {
     return value;
 }
@@ -100,7 +107,7 @@ inline ssize_t write(int descriptor, const void *bytes, std::size_t size) noexce
 inline int look_at_epoll(int epoll, epoll_event *found, int room) noexcept {
     if (!detail::alone) [[unlikely]]
         return detail::look_at_epoll(epoll, found, room);
-    return static_cast<int>(detail::call(SYS_epoll_pwait, epoll, found, room, 0L));
+    return static_cast<int>(detail::call(detail::epoll_look, epoll, found, room, 0L));
 }
 
 } // namespace zlink::system_calls
