@@ -47,8 +47,9 @@ free_parkers &free_list() {
 }
 
 // A cancelled thread's signal may meet it at any instruction in here: there is nothing to be cleaned up, and
-// nothing that does.
-[[gnu::noinline]] int wait_on(std::atomic<std::uint32_t> &word, std::uint32_t value, const timespec &limit) {
+// nothing that does (the thread sanitizer would add such things).
+[[gnu::noinline, gnu::no_sanitize_thread]] int wait_on(std::atomic<std::uint32_t> &word, std::uint32_t value,
+                                                       const timespec &limit) {
     int before = 0;
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &before);
     const long answer = syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, &limit, nullptr, 0);
