@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "base/system_calls.hpp"
+
 namespace zlink {
 namespace {
 
@@ -31,7 +33,7 @@ void close_withheld() noexcept {
         const std::uint64_t bits = withheld[word].exchange(0, std::memory_order_relaxed);
         for (std::size_t bit = 0; bits != 0 && bit < word_bits; ++bit)
             if ((bits & bit_of(bit)) != 0)
-                ::close(static_cast<int>(word * word_bits + bit));
+                system_calls::close(static_cast<int>(word * word_bits + bit));
     }
 }
 

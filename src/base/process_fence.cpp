@@ -4,6 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include "base/cancellation.hpp"
+
 #if __has_include(<linux/membarrier.h>)
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -50,6 +52,7 @@ void process_fence() noexcept {
     if (fence_by_system()) [[likely]]
         return;
     available.store(false, std::memory_order_relaxed);
+    const uncancelled meanwhile;
     std::this_thread::sleep_for(surely_seen);
 }
 

@@ -76,3 +76,12 @@ int look_at_epoll(int epoll, epoll_event *found, int room) noexcept {
 }
 
 } // namespace zlink::system_calls::detail
+
+namespace zlink::system_calls {
+
+void close(int descriptor) noexcept {
+    const uncancelled meanwhile;
+    ::close(descriptor);
+}
+
+} // namespace zlink::system_calls

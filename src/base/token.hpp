@@ -22,7 +22,7 @@ class token {
             lock_later();
     }
     void unlock() noexcept {
-        if (state_.exchange(unowned, std::memory_order_release) == awaited) [[unlikely]]
+        if (state_.exchange(unowned, std::memory_order_seq_cst) == awaited) [[unlikely]]
             state_.notify_one();
     }
 

@@ -9,6 +9,7 @@ using namespace zlink::capi;
 extern "C" {
 
 void *zmq_ctx_new(void) {
+    const uncancelled meanwhile;
     auto *made = new (std::nothrow) core::context;
     if (made == nullptr)
         errno = ENOMEM;

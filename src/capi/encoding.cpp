@@ -32,6 +32,7 @@ uint8_t *zmq_z85_decode(uint8_t *dest, const char *string) {
 }
 
 int zmq_curve_keypair(char *z85_public_key, char *z85_secret_key) {
+    const uncancelled meanwhile;
     const auto made = core::make_curve_keys();
     if (!made)
         return fail(made.code());
@@ -41,6 +42,7 @@ int zmq_curve_keypair(char *z85_public_key, char *z85_secret_key) {
 }
 
 int zmq_curve_public(char *z85_public_key, const char *z85_secret_key) {
+    const uncancelled meanwhile;
     const auto made = core::curve_public_key(z85_secret_key);
     if (!made)
         return fail(made.code());

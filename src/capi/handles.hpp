@@ -7,7 +7,7 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <cxxabi.h>
+#include <exception>
 #include <span>
 
 #include "base/cancellation.hpp"
@@ -61,13 +61,11 @@ inline const message &as_message(const zmq_msg_t *memory) noexcept {
 }
 
 // No exception leaves the C API: what is thrown for want of memory becomes ENOMEM. But a thread that is
-// cancelled while the call waits unwinds its stack.
+// cancelled while the call waits unwinds its stack, as if by an exception that is none of the library's.
 template <class Call> [[gnu::always_inline]] inline int may_wait(Call &&call) {
     try {
         return call();
-    } catch (const abi::__forced_unwind &) {
-        throw;
-    } catch (...) {
+    } catch (const std::exception &) {
         return fail(ENOMEM);
     }
 }

@@ -56,6 +56,7 @@ void *zmq_poller_new(void) {
 }
 
 int zmq_poller_destroy(void **poller_p) {
+    const uncancelled meanwhile;
     core::poller *old = poller_p != nullptr ? as_poller(*poller_p) : nullptr;
     if (old == nullptr)
         return fail(EFAULT);

@@ -73,8 +73,11 @@ long zmq_timers_timeout(void *timers) {
 }
 
 int zmq_timers_execute(void *timers) {
-    return with_timers(timers, [](core::timers &used) {
-        used.execute(runtime::now_ms());
+    return may_wait([&] { // a handler may
+        core::timers *used = as_timers(timers);
+        if (used == nullptr)
+            return -1;
+        used->execute(runtime::now_ms());
         return 0;
     });
 }

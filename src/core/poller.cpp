@@ -13,6 +13,16 @@ bool known(short events) noexcept {
     return (events & ~known_events) == 0;
 }
 
+// Unless there is nothing more to be told; also when the thread is cancelled.
+struct raised_again {
+    ~raised_again() {
+        if (!none)
+            signal.raise();
+    }
+    runtime::event_signal &signal;
+    bool none = false;
+};
+
 } // namespace
 
 poller::~poller() {
@@ -92,9 +102,9 @@ result<std::size_t> poller::wait(std::span<poller_event> out, long timeout_ms) {
     if (!signal_)
         return wait_for(out, timeout_ms);
     signal_->clear();
+    raised_again more{*signal_};
     const auto done = wait_for(out, timeout_ms);
-    if (done || done.code() != EAGAIN) // there may be more of it
-        signal_->raise();
+    more.none = !done && done.code() == EAGAIN;
     return done;
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/cancellation.hpp"
 #include "core/poll.hpp"
 
 namespace zlink::core {
@@ -43,12 +44,6 @@ int keep(incoming_frame &frame) noexcept {
     frame.owner = copy;
     return 0;
 }
-
-// A thread that is cancelled while it passes a frame on drops it, too.
-struct held {
-    ~held() { frame.drop(); }
-    incoming_frame &frame;
-};
 
 enum class proxy_state : std::uint8_t { passing, paused, terminated };
 
@@ -131,19 +126,21 @@ int proxy::pass(direction &way) {
 
 // EAGAIN: there is none.
 int proxy::pass_message(direction &way) {
+    const uncancelled whole; // also where the capture has no room
     for (bool more = true; more;) {
         incoming_frame frame;
         if (const int code = take(way.from, frame); code != 0)
             return code;
-        const held at_last{frame};
         more = frame.more();
         const outgoing_frame passed{frame.data, frame.size, frame.flags, frame.owner, frame.constant};
         int code = sockets_.capture != nullptr ? give(*sockets_.capture, passed) : 0;
         if (code == 0)
             code = give(way.to, passed);
+        const std::size_t size = frame.size;
+        frame.drop();
         if (code != 0)
             return code;
-        way.bytes += frame.size;
+        way.bytes += size;
     }
     ++way.messages;
     return 0;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/cancellation.hpp"
 #include "message/pool.hpp"
 
 namespace zlink {
@@ -47,8 +48,10 @@ buffer *buffer::adopt(void *data, std::size_t size, free_function on_release, vo
 }
 
 void buffer::destroy() noexcept {
-    if (on_release_ != nullptr)
+    if (on_release_ != nullptr) {
+        const uncancelled meanwhile;
         on_release_(data_, hint_);
+    }
     pool::release(this, size_class_);
 }
 

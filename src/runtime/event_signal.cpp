@@ -17,7 +17,7 @@ event_signal::event_signal() noexcept : descriptor_(eventfd(0, EFD_CLOEXEC | EFD
 
 event_signal::~event_signal() {
     if (descriptor_ >= 0)
-        close(descriptor_);
+        system_calls::close(descriptor_);
 }
 
 void event_signal::raise() noexcept {

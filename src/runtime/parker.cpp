@@ -166,7 +166,7 @@ park_result parker::park_with(std::span<pollfd> descriptors, time_ms deadline, c
 
 void parker::close_descriptor() noexcept {
     if (event_fd_ >= 0)
-        close(std::exchange(event_fd_, -1));
+        system_calls::close(std::exchange(event_fd_, -1));
 }
 
 void parker::unpark() noexcept {

@@ -13,7 +13,7 @@ namespace zlink::runtime {
 
 socket_mailbox::~socket_mailbox() {
     if (has_descriptor())
-        close(descriptor_.load(std::memory_order_relaxed));
+        system_calls::close(descriptor_.load(std::memory_order_relaxed));
 }
 
 void socket_mailbox::wake() noexcept {

@@ -19,7 +19,7 @@ stream_set::stream_set(runtime::io_thread &thread, bool further)
 }
 
 stream_set::~stream_set() {
-    ::close(watched_);
+    system_calls::close(watched_);
 }
 
 // ----

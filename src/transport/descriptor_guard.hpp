@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/system_calls.hpp"
+
 namespace zlink::transport {
 
 class descriptor_guard {
@@ -16,7 +18,7 @@ class descriptor_guard {
     descriptor_guard &operator=(descriptor_guard &&) = delete;
     ~descriptor_guard() {
         if (descriptor_ >= 0)
-            ::close(descriptor_);
+            system_calls::close(descriptor_);
     }
     [[nodiscard]] int get() const noexcept { return descriptor_; }
     [[nodiscard]] int release() noexcept { return std::exchange(descriptor_, -1); }
