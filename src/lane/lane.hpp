@@ -275,7 +275,7 @@ class lane {
     bool publish_until(std::uint64_t position, std::uint64_t messages) noexcept {
         return show_until(position, messages) && wake_unfenced();
     }
-    bool show_until(std::uint64_t position, std::uint64_t messages) noexcept {
+    [[gnu::always_inline]] bool show_until(std::uint64_t position, std::uint64_t messages) noexcept {
         published_.store(position, std::memory_order_release);
         published_messages_.store(written() + messages, std::memory_order_release);
         light_fence();
