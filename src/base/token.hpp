@@ -2,7 +2,8 @@
 // token: a lock (BasicLockable, Lockable) that is nearly always free: to take it and to give it back is one
 // instruction each and no call, where std::mutex calls the C library for both, four times for a message.
 //
-// Threads: any. Who finds it taken sleeps (std::atomic::wait). Order: what was done under it before is seen.
+// Threads: any. Who finds it taken sleeps (std::atomic::wait). Order: what was done under it before is seen;
+// unlock() is seq_cst, so that notify_one() does not look for sleepers before the lock is seen to be free.
 #pragma once
 
 #include <atomic>

@@ -22,8 +22,6 @@ std::size_t inflow::bytes_of_turn(reader_place reader) {
 }
 
 inflow_status inflow::status_after(step last) noexcept {
-    if (last == step::next) [[likely]]
-        return inflow_status::wait;
     switch (last) {
     case step::next:
     case step::incomplete:

@@ -248,8 +248,6 @@ std::uint32_t shared_stream::read_in() noexcept {
     custody_.reads();
     const inflow_status status = turn_in(in_set_ ? reader_place::beside : reader_place::here);
     const std::uint32_t calls = ping_ttl_ ? pipe_event::pinged : 0;
-    if (status == inflow_status::wait) [[likely]]
-        return calls;
     switch (status) {
     case inflow_status::wait:
     case inflow_status::again: // a set says so itself
