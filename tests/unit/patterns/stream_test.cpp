@@ -53,7 +53,8 @@ TEST_F(stream_pattern, a_connection_of_ours_has_an_id_at_once) {
     ASSERT_TRUE(stream.attach(one));
     const std::string id = one.far.near->routing_id;
     ASSERT_EQ(id.size(), 5U);
-    EXPECT_EQ(stream.send(id + "|early"), 0);
+    EXPECT_EQ(stream.send_frame(id, true), 0); // its bytes are any, '|' too
+    EXPECT_EQ(stream.send_frame("early", false), 0);
     EXPECT_EQ(one.far.read(), "early");
 }
 
