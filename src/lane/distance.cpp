@@ -23,7 +23,7 @@ constexpr std::size_t patience_ns_per_byte = 1;
 constexpr std::uint64_t close_behind_bytes = 4096;
 constexpr std::uint64_t close_behind_messages = 64;
 constexpr std::chrono::microseconds pause{1};
-constexpr std::uint32_t most_patience = 65536; // messages
+constexpr std::uint32_t most_patience = 4096; // messages
 constexpr std::uint64_t worth_a_pause = 8;
 // Of one that streams.
 constexpr std::uint64_t most_stream_patience = 1024 * 1024; // messages
@@ -88,7 +88,8 @@ bool lane::close_behind(std::uint64_t published) const noexcept {
     return bytes < close_behind_bytes || (bytes < close_behind_bytes * 16 && depth() < close_behind_messages);
 }
 
-// Of a reader that has not been without messages for some time. Returns what is published then.
+// Of a reader that has read some messages since it last paused in vain, and may have found nothing now.
+// Returns what is published then.
 std::uint64_t lane::keep_behind(std::uint64_t published) noexcept {
     // Close behind a writer that is at work, and does not wait for room?
     if (!close_behind(published) || writer_waiting_.load(std::memory_order_relaxed))

@@ -27,8 +27,7 @@ void release_references(chunk &from, std::uint32_t first, std::uint32_t last) no
 
 std::uint8_t lane::newest_only[small_header] = {0xFF};
 
-lane::lane(int high_water_mark, bool conflate) noexcept
-    : conflate_(conflate), prefetches_(several_processors() && !conflate), limit_(0) {
+lane::lane(int high_water_mark, bool conflate) noexcept : conflate_(conflate), limit_(0) {
     set_high_water_mark(high_water_mark);
     if (conflate)
         read_ = read_end_ = newest_only;
@@ -76,9 +75,12 @@ bool lane::grow(std::size_t needed, bool busy) noexcept {
     const std::size_t several = std::min(needed * frames_of_a_chunk, most_for_several);
     const std::size_t wanted = std::max({next_chunk_, several, needed + sizeof(reference)});
     chunk *fresh = spare_.exchange(nullptr, std::memory_order_acquire);
-    if (fresh != nullptr && (fresh->capacity < wanted || fresh->capacity > wanted * 4)) {
-        chunk::destroy(fresh);
-        fresh = nullptr;
+    if (fresh != nullptr) {
+        prefetches_ = several_processors() && fresh->last_reader != std::this_thread::get_id();
+        if (fresh->capacity < wanted || fresh->capacity > wanted * 4) {
+            chunk::destroy(fresh);
+            fresh = nullptr;
+        }
     }
     const std::uint64_t base = write_position();
     fresh = fresh != nullptr ? ::new (fresh) chunk(base, fresh->capacity, fresh->size_class)
@@ -237,6 +239,7 @@ void lane::retire_head() noexcept {
     read_ = read_end_ = head_->data();
     read_reference_ = 0;
     read_bytes_.store(head_->base + read_bodies_, std::memory_order_relaxed);
+    dead->last_reader = std::this_thread::get_id();
     if (chunk *old = spare_.exchange(dead, std::memory_order_acq_rel))
         chunk::destroy(old);
 }
@@ -249,11 +252,8 @@ bool lane::refill() noexcept {
     look_for_stream();
     if (consumed() >= trail_at_) [[unlikely]]
         published = keep_behind(published);
-    if (published == read_position()) [[unlikely]] {
-        if (trail_at_ != never)
-            trail_at_ = consumed() + trail_patience_;
+    if (published == read_position()) [[unlikely]]
         return false;
-    }
     if (head_ == nullptr) {
         head_ = first_.load(std::memory_order_relaxed);
         read_ = read_end_ = head_->data();

@@ -13,9 +13,9 @@
 // rollback() is for what began with a frame that had more to follow. A conflating lane keeps only the newest
 // frame; it is read with read(), never gathered.
 //
-// A trailing reader is one whose writer is an application thread. Where it keeps pace with a busy writer,
-// each message moves the same cache lines between two processors, which takes longer than all else; so it
-// lets the writer get ahead now and then, for about a microsecond.
+// A trailing reader is one whose writer is an application thread. Where it keeps pace with a busy writer, or
+// is faster, each message moves the same cache lines between two processors, which takes longer than all
+// else; so it lets the writer get ahead now and then, for about a microsecond.
 //
 // A reader streams when it has read many messages without going idle. It is awake then, and says
 // so: the writer publishes without the full fence, which would be most of what a small message costs. Before
@@ -32,6 +32,7 @@
 
 #include "base/bytes.hpp"
 #include "base/process_fence.hpp"
+#include "base/processors.hpp"
 #include "lane/chunk.hpp"
 #include "lane/frame_view.hpp"
 
@@ -223,7 +224,8 @@ class lane {
     [[nodiscard]] bool has_message() noexcept { return read_ != read_end_ || refill(); }
     // The writer is an application thread, and the reader calls read(): see above.
     void trail() noexcept {
-        trail_at_ = trail_patience_;
+        if (several_processors())
+            trail_at_ = trail_patience_;
         expect_streams();
     }
     // The reader trails or gathers: it may stream from now on, where the system has a fence for the process.
@@ -375,7 +377,7 @@ class lane {
     chunk *tail_ = nullptr;
     std::uint32_t mark_references_ = 0; // of mark_chunk_
     const bool conflate_;               // constant; the reader has `newest_only`
-    const bool prefetches_;             // constant: the reader may run on another processor
+    bool prefetches_ = false;           // the lines of what is used again are another processor's
     bool in_message_ = false;
     bool check_distance_ = false;
     bool watched_ = false;
