@@ -40,26 +40,23 @@ short from_system(short events, short wanted) noexcept {
 // A call allocates nothing once its thread has waited for as much before.
 std::vector<pollfd> &descriptors_of_thread() {
     static thread_local std::vector<pollfd> descriptors;
-    descriptors.clear();
     return descriptors;
 }
 
 class waiting {
   public:
-    waiting(std::span<poll_item> items, const sigset_t *mask)
-        : items_(items), mask_(mask), descriptors_(descriptors_of_thread()) {
+    waiting(std::span<poll_item> items, const sigset_t *mask) : items_(items), mask_(mask) {
         for (const poll_item &item : items_)
             if (item.waited == nullptr)
-                descriptors_.push_back({item.descriptor, to_system(item.events), 0});
-        own_ = descriptors_.size();
+                add({item.descriptor, to_system(item.events), 0});
     }
 
     // How many are ready now? EINTR, ETERM or what poll(2) says.
     result<int> look(bool waits) {
-        if (own_ != 0 && ::poll(descriptors_.data(), own_, 0) < 0)
+        if (own_ != 0 && ::poll(descriptors_->data(), own_, 0) < 0)
             return error{errno};
         int count = 0;
-        auto descriptor = descriptors_.begin();
+        const pollfd *descriptor = own_ != 0 ? descriptors_->data() : nullptr;
         for (poll_item &item : items_) {
             item.ready = 0;
             if (item.waited == nullptr) {
@@ -90,8 +87,8 @@ class waiting {
         const nap until_woken{*this};
         if (!announce() || !quiet())
             return runtime::park_result::woken;
-        return descriptors_.size() != 1 || mask_ != nullptr ? self.park_with(descriptors_, deadline, mask_)
-                                                            : self.park(deadline);
+        return descriptors_->size() != 1 || mask_ != nullptr ? self.park_with(*descriptors_, deadline, mask_)
+                                                             : self.park(deadline);
     }
 
     // There is no descriptor for a sleep on streams. False: nor is one for the items, or for a mask.
@@ -140,29 +137,41 @@ class waiting {
             return item.waited == nullptr || item.waited->quiet(item.events);
         });
     }
+    std::vector<pollfd> &descriptors() {
+        if (descriptors_ == nullptr) {
+            descriptors_ = &descriptors_of_thread();
+            descriptors_->clear();
+        }
+        return *descriptors_;
+    }
+    void add(const pollfd &own) {
+        descriptors().push_back(own);
+        ++own_;
+    }
     // Puts the streams that sockets read themselves behind the descriptors, and one entry for the parker.
     void begin_wait() {
-        descriptors_.reserve(own_ + items_.size() * own_streams::most_watched + 1); // nothing fails half-way
+        std::vector<pollfd> &all = descriptors();
+        all.reserve(own_ + items_.size() * own_streams::most_watched + 1); // nothing fails half-way
         for (poll_item &item : items_) {
             item.streams = 0;
             if (!reads(item))
                 continue;
-            const std::size_t before = descriptors_.size();
-            descriptors_.resize(before + own_streams::most_watched);
+            const std::size_t before = all.size();
+            all.resize(before + own_streams::most_watched);
             item.streams =
-                item.waited->streams().begin_wait({descriptors_.data() + before, own_streams::most_watched});
-            descriptors_.resize(before + item.streams);
+                item.waited->streams().begin_wait({all.data() + before, own_streams::most_watched});
+            all.resize(before + item.streams);
         }
-        descriptors_.push_back({-1, 0, 0});
+        all.push_back({-1, 0, 0});
     }
     void end_wait() noexcept {
-        const pollfd *next = descriptors_.data() + own_;
+        const pollfd *next = descriptors_->data() + own_;
         for (const poll_item &item : items_) {
             if (item.streams != 0)
                 item.waited->streams().end_wait({next, item.streams});
             next += item.streams;
         }
-        descriptors_.resize(own_);
+        descriptors_->resize(own_);
     }
     // False: no memory for it; to be tried again. What was announced is to be withdrawn in any case.
     [[nodiscard]] bool announce() noexcept {
@@ -183,8 +192,8 @@ class waiting {
 
     std::span<poll_item> items_;
     const sigset_t *mask_;
-    std::vector<pollfd> &descriptors_; // those of items, and during a sleep those of begin_wait()
-    std::size_t own_ = 0;              // of items
+    std::vector<pollfd> *descriptors_ = nullptr; // those of items, and during a sleep those of begin_wait()
+    std::size_t own_ = 0;                        // of items
 };
 
 } // namespace

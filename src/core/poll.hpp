@@ -18,7 +18,7 @@ struct poll_item {
     int descriptor; // when there is no socket
     short events;
     short ready;
-    std::size_t streams = 0; // the wait's: of the socket, watched in this sleep
+    std::size_t streams; // the wait's: of the socket, watched in this sleep
 };
 
 // Fills `ready` and returns the number of items with something. 0: the time is over. EINTR, ETERM, EBADF...

@@ -92,7 +92,7 @@ bool poller::prepare() {
             continue;
         if (one.waited != nullptr && !one.waited->valid())
             return false;
-        items_.push_back({one.waited, one.descriptor, one.events, 0});
+        items_.push_back({one.waited, one.descriptor, one.events, 0, 0});
         places_.push_back(place);
     }
     return true;

@@ -28,8 +28,8 @@ struct direction {
     [[nodiscard]] bool turns_around() const noexcept { return &from == &to; }
     [[nodiscard]] poll_item item(bool passing) const noexcept {
         if (!passing)
-            return {&from, -1, 0, 0}; // its end is still of interest
-        return pending ? poll_item{&to, -1, poll_out, 0} : poll_item{&from, -1, poll_in, 0};
+            return {&from, -1, 0, 0, 0}; // its end is still of interest
+        return pending ? poll_item{&to, -1, poll_out, 0, 0} : poll_item{&from, -1, poll_in, 0, 0};
     }
 };
 
@@ -87,7 +87,7 @@ int proxy::turn() {
     for (const direction &way : used_)
         items[count++] = way.item(state_ == proxy_state::passing);
     if (sockets_.control != nullptr)
-        items[count++] = {sockets_.control, -1, poll_in, 0};
+        items[count++] = {sockets_.control, -1, poll_in, 0, 0};
     if (const auto ready = poll(std::span(items).first(count), -1); !ready)
         return ready.code();
     if (sockets_.control != nullptr && items[count - 1].ready != 0)
