@@ -88,6 +88,17 @@ class lane {
     [[nodiscard, gnu::always_inline]] bool write_plain(const outgoing_frame &frame) noexcept {
         return frame.flags == 0 && frame.size <= large_body && append_plain(frame.data, frame.size);
     }
+    // The same with a delimiter before it, which is an empty frame: all of a message of REQ or REP.
+    [[nodiscard, gnu::always_inline]] bool write_delimited(const outgoing_frame &frame) noexcept {
+        if (frame.flags != 0 || frame.size > large_body || in_message_ || conflate_ ||
+            small_header + large_header + frame.size > static_cast<std::size_t>(write_limit_ - write_))
+            [[unlikely]]
+            return false;
+        write_[0] = frame_flag::more;
+        write_[1] = 0;
+        write_ += small_header;
+        return append_plain(frame.data, frame.size);
+    }
     // Ends a message. True: the reader sleeps and must be notified.
     [[nodiscard, gnu::always_inline]] bool publish() noexcept {
         if (in_message_ || conflate_) [[unlikely]]
@@ -188,6 +199,14 @@ class lane {
         frame = {at + header, size, nullptr, 0, false, nullptr};
         read_ = read_ + header + size;
         consume_messages(1);
+        return true;
+    }
+    // Passes over the frame that comes next if it is a delimiter, behind which the message goes on. Only when
+    // has_message().
+    [[nodiscard, gnu::always_inline]] bool take_delimiter() noexcept {
+        if (read_[0] != frame_flag::more || read_[1] != 0) [[unlikely]]
+            return false;
+        read_ += small_header;
         return true;
     }
     // Copies the next message to `to`, as much as there is room for, and takes it, in one step where nothing

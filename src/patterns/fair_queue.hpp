@@ -62,6 +62,13 @@ class fair_queue {
         }
         return nullptr;
     }
+    // Passes over the next frame if it is the delimiter at the beginning of a message. Only when readable().
+    [[nodiscard]] bool take_delimiter() noexcept {
+        if (in_message_ || !ends_.current().in().take_delimiter()) [[unlikely]]
+            return false;
+        in_message_ = true;
+        return true;
+    }
     // Where the next message comes from when there is no choice; else null.
     [[nodiscard]] pipe_end *only() const noexcept { return in_message_ ? nullptr : ends_.only(); }
     // Drops what is left of the message that is being read.

@@ -40,6 +40,16 @@ class message_writer {
         }
         return write_other(frame);
     }
+    // A delimiter, and the frame behind it.
+    [[nodiscard]] int write_delimited(const outgoing_frame &frame) noexcept {
+        pipe_end *const end = end_;
+        if (end != nullptr && !end->may_write_through() && end->out().write_delimited(frame)) [[likely]] {
+            end->publish();
+            return 0;
+        }
+        const int code = write_other({frame.data, 0, frame_flag::more, nullptr});
+        return code == 0 ? write(frame) : code;
+    }
     // Nothing more is written to this end.
     void lose(pipe_end &end) noexcept {
         if (end_ != &end)

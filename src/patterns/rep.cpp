@@ -59,32 +59,39 @@ bool rep::can_receive() {
 }
 
 bool rep::find_request() {
+    if (incoming_.readable() && incoming_.take_delimiter()) [[likely]] {
+        envelope_.clear();
+        sizes_.clear();
+        return begin(incoming_.current());
+    }
     incoming_frame frame;
     while (pipe_end *from = incoming_.read(frame))
-        if (read_envelope(frame)) {
-            requester_ = from;
-            asker_ = from->peer_closed() ? nullptr : from;
-            state_ = state::request_found;
-            return true;
-        }
+        if (read_envelope(frame))
+            return begin(*from);
     return false;
+}
+
+bool rep::begin(pipe_end &from) noexcept {
+    requester_ = &from;
+    asker_ = from.peer_closed() ? nullptr : &from;
+    state_ = state::request_found;
+    return true;
 }
 
 // From the first frame of a message on. False: it has no envelope, and was dropped.
 bool rep::read_envelope(incoming_frame &frame) {
     envelope_.clear();
     sizes_.clear();
-    bool more = true;
-    bool delimiter = false;
-    while (more && !delimiter) {
-        more = frame.more();
-        delimiter = more && frame.size == 0;
-        keep(frame);
+    do {
+        const bool more = frame.more();
+        const bool delimiter = more && frame.size == 0;
+        if (!delimiter)
+            keep(frame);
         frame.drop();
-        if (more && !delimiter)
-            more = incoming_.read(frame) != nullptr;
-    }
-    return delimiter;
+        if (delimiter || !more)
+            return delimiter;
+    } while (incoming_.read(frame) != nullptr);
+    return false;
 }
 
 void rep::keep(const incoming_frame &frame) {
@@ -95,12 +102,8 @@ void rep::keep(const incoming_frame &frame) {
 int rep::send(const outgoing_frame &frame) {
     if (state_ != state::owing && state_ != state::replying)
         return errc::wrong_state;
-    if (state_ == state::owing) {
-        writer_.aim(asker_ != nullptr && !asker_->out().full() ? asker_ : nullptr);
-        if (const int code = write_envelope())
-            return code;
-    }
-    if (const int code = writer_.write(frame)) {
+    const int code = state_ == state::owing ? write_first(frame) : writer_.write(frame);
+    if (code != 0) {
         state_ = state::owing; // the whole reply may be tried again
         return code;
     }
@@ -108,14 +111,16 @@ int rep::send(const outgoing_frame &frame) {
     return 0;
 }
 
-int rep::write_envelope() {
+// With the envelope before it.
+int rep::write_first(const outgoing_frame &frame) noexcept {
+    writer_.aim(asker_ != nullptr && !asker_->out().full() ? asker_ : nullptr);
     const auto *data = reinterpret_cast<const std::uint8_t *>(envelope_.data());
     for (const std::size_t size : sizes_) {
         if (const int code = writer_.write({data, size, frame_flag::more, nullptr}))
             return code;
         data += size;
     }
-    return 0;
+    return writer_.write_delimited(frame);
 }
 
 bool rep::can_send() {

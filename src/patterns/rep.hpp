@@ -37,16 +37,17 @@ class rep final : public pattern {
     };
 
     bool find_request();
+    bool begin(pipe_end &from) noexcept;
     bool read_envelope(incoming_frame &frame);
     void keep(const incoming_frame &frame);
-    int write_envelope();
+    int write_first(const outgoing_frame &frame) noexcept;
 
     fair_queue incoming_;
     message_writer writer_;
     state state_ = state::waiting;
     pipe_end *asker_ = nullptr;     // null: it does not listen any more
     pipe_end *requester_ = nullptr; // whose request is being received; only compared with
-    std::string envelope_;          // the frames' bodies; the delimiter has none
+    std::string envelope_;          // the bodies of its frames, without the delimiter
     std::vector<std::size_t> sizes_;
 };
 

@@ -61,40 +61,42 @@ bool req::may_begin() const noexcept {
 }
 
 int req::send(const outgoing_frame &frame) {
-    if (state_ != state::sending) {
+    int code = 0;
+    if (state_ == state::sending) {
+        code = outgoing_.write(frame);
+    } else {
         if (!may_begin())
             return errc::wrong_state;
-        if (const int code = begin())
-            return code;
+        if (!outgoing_.writable())
+            return EAGAIN;
+        begin();
+        code = write_first(frame);
     }
-    if (const int code = outgoing_.write(frame)) {
+    if (code != 0)
         state_ = state::ready;
-        return code;
-    }
-    if (!frame.more())
-        state_ = state::waiting;
-    return 0;
+    else
+        state_ = frame.more() ? state::sending : state::waiting;
+    return code;
 }
 
-// Chooses whom to ask and writes the envelope.
-int req::begin() {
-    if (!outgoing_.writable())
-        return EAGAIN;
+// Chooses whom to ask.
+void req::begin() {
     incoming_.skip_rest(); // of a reply that nobody wants any more
     replier_ = nullptr;
     asked_ = &outgoing_.next();
     discard(*asked_);
     correlated_ = options_.pattern.request_correlate;
+}
+
+// With the envelope before it.
+int req::write_first(const outgoing_frame &frame) noexcept {
     int code = 0;
     if (correlated_) {
         ++next_id_;
         std::memcpy(id_.data(), &next_id_, id_.size());
         code = outgoing_.write({id_.data(), id_.size(), frame_flag::more, nullptr});
     }
-    if (code == 0)
-        code = outgoing_.write({id_.data(), 0, frame_flag::more, nullptr});
-    state_ = code == 0 ? state::sending : state::ready;
-    return code;
+    return code == 0 ? outgoing_.write_delimited(frame) : code;
 }
 
 int req::receive(incoming_frame &frame) {
@@ -128,6 +130,12 @@ bool req::can_receive() {
 }
 
 bool req::find_reply() {
+    if (!correlated_ && incoming_.readable() && may_answer(incoming_.current()) && incoming_.take_delimiter())
+        [[likely]] {
+        replier_ = &incoming_.current();
+        state_ = state::reply_found;
+        return true;
+    }
     incoming_frame frame;
     while (pipe_end *from = incoming_.read(frame)) {
         if (accept_envelope(frame, *from)) {
@@ -142,7 +150,7 @@ bool req::find_reply() {
 
 // The frame is the first one of a message. Its body comes next when the envelope is right.
 bool req::accept_envelope(incoming_frame &frame, const pipe_end &from) {
-    bool right = asked_ == nullptr || asked_ == &from;
+    bool right = may_answer(from);
     if (right && correlated_) {
         right =
             frame.more() && frame.size == id_.size() && std::memcmp(frame.data, id_.data(), id_.size()) == 0;

@@ -36,7 +36,9 @@ class req final : public pattern {
     };
 
     [[nodiscard]] bool may_begin() const noexcept;
-    int begin();
+    void begin();
+    int write_first(const outgoing_frame &frame) noexcept;
+    bool may_answer(const pipe_end &from) const noexcept { return asked_ == nullptr || asked_ == &from; }
     bool find_reply();
     bool accept_envelope(incoming_frame &frame, const pipe_end &from);
 

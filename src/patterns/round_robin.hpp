@@ -54,6 +54,10 @@ class round_robin {
         next = express_way::always(frame.more() ? nullptr : ends_.only());
         return writer_.write(frame);
     }
+    // The same with a delimiter before it.
+    [[nodiscard]] int write_delimited(const outgoing_frame &frame) noexcept {
+        return begin() ? writer_.write_delimited(frame) : EAGAIN;
+    }
     // Some frames were sent and the last one was not.
     [[nodiscard]] bool in_message() const noexcept { return writer_.open(); }
 

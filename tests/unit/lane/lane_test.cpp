@@ -377,6 +377,57 @@ TEST(Lane, GoesOnForManyChunks) {
     EXPECT_FALSE(log.has_message());
 }
 
+// A delimiter and the frame behind it are a message as if they had been written one by one.
+TEST(Lane, CarriesEverySizeBehindADelimiter) {
+    for (const std::size_t first : sizes)
+        for (const std::size_t second : sizes) {
+            lane log;
+            for (const std::size_t size : {first, second, first}) {
+                const std::string body = body_of(size);
+                if (log.write_delimited(frame_of(body)))
+                    EXPECT_FALSE(log.publish());
+                else
+                    send(log, {"", body});
+            }
+            EXPECT_EQ(log.depth(), 3U);
+            for (const std::size_t size : {first, second, first}) {
+                const message sent{"", body_of(size)};
+                if (size == second) {
+                    ASSERT_EQ(receive(log), sent) << first << " " << second;
+                } else {
+                    ASSERT_TRUE(log.has_message() && log.take_delimiter());
+                    ASSERT_EQ(receive(log), message{body_of(size)}) << first << " " << second;
+                }
+            }
+            EXPECT_FALSE(log.has_message());
+        }
+}
+
+TEST(Lane, TakesOnlyADelimiterForOne) {
+    for (const message &other :
+         {message{"x", "body"}, message{""}, message{"body"}, message{body_of(300), "m"}}) {
+        lane log;
+        send(log, other);
+        ASSERT_TRUE(log.has_message());
+        EXPECT_FALSE(log.take_delimiter());
+        EXPECT_EQ(receive(log), other);
+    }
+}
+
+// In the middle of a message, and of a body that travels by reference, nothing is written.
+TEST(Lane, WritesADelimiterWhereAMessageBegins) {
+    lane log;
+    send(log, {"m"});
+    EXPECT_FALSE(log.write_delimited(frame_of(body_of(large_body + 1))));
+    EXPECT_FALSE(log.write_delimited(frame_of("one", true)));
+    ASSERT_TRUE(log.write(frame_of("id", true)));
+    EXPECT_FALSE(log.write_delimited(frame_of("body")));
+    ASSERT_TRUE(log.write(frame_of("body")));
+    EXPECT_FALSE(log.publish());
+    EXPECT_EQ(receive(log), message{"m"});
+    EXPECT_EQ(receive(log), (message{"id", "body"}));
+}
+
 // It pauses where it has read many messages one by one: nothing is lost, nor found where there is nothing.
 TEST(Lane, ATrailingReaderFindsEveryMessage) {
     lane log;
