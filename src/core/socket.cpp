@@ -260,7 +260,8 @@ int socket::wait(runtime::time_ms deadline, bool for_input) {
         std::this_thread::yield();
     if (news())
         return handle_news();
-    if (for_input && spinner_.spin([this] { return news(); }, [this] { streams_.read(); }))
+    const auto arrived = [this] { return news(); };
+    if (for_input ? spinner_.spin(arrived, [this] { streams_.read(); }) : room_spinner_.spin(arrived, [] {}))
         return handle_news();
     switch (sleep(deadline, for_input)) {
     case runtime::park_result::woken:
