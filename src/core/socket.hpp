@@ -239,9 +239,9 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     std::size_t inproc_ends_ = 0;                          // of these
     own_streams streams_{inbox_->sets()};                  // of the others
     direct_writing direct_ = direct_writing::unless_burst; // of the streams
-    runtime::spinner spinner_;      // of a thread that waits for messages
-    runtime::spinner room_spinner_; // for room for one
-    std::vector<pipe_end *> finished_; // to be detached and closed at a safe point
+    runtime::spinner spinner_;                             // of a thread that waits for messages
+    runtime::spinner room_spinner_;                        // for room for one
+    std::vector<pipe_end *> finished_;                     // to be detached and closed at a safe point
     std::multimap<std::string, endpoint_record> endpoints_;
 };
 

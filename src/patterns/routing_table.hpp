@@ -23,16 +23,13 @@ namespace zlink::patterns {
 template <class Value> class routing_table {
   public:
     explicit routing_table(std::uint64_t hash_key = random_seed()) noexcept : hash_key_(hash_key) {}
+    ~routing_table() = default;
+    routing_table(const routing_table &) = delete;
+    routing_table &operator=(const routing_table &) = delete;
 
     // The value of an id, or nullptr.
-    [[nodiscard]] Value *find(std::string_view id) const noexcept {
-        if (slots_.empty()) [[unlikely]]
-            return nullptr;
-        const slot &recent = slots_[recent_];
-        if (recent.value != nullptr && same_text(recent.id, id))
-            return recent.value;
-        recent_ = slot_of(id, hash(id));
-        return slots_[recent_].value;
+    [[nodiscard, gnu::always_inline]] Value *find(std::string_view id) const noexcept {
+        return recent_ != nullptr && same_text(recent_->id, id) ? recent_->value : search(id);
     }
 
     // False when the id is taken: nothing changed.
@@ -89,6 +86,14 @@ template <class Value> class routing_table {
 
     [[nodiscard]] std::size_t mask() const noexcept { return slots_.size() - 1; }
 
+    [[nodiscard, gnu::noinline]] Value *search(std::string_view id) const noexcept {
+        if (slots_.empty())
+            return nullptr;
+        const slot &place = slots_[slot_of(id, hash(id))];
+        if (place.value != nullptr)
+            recent_ = &place;
+        return place.value;
+    }
     // Where the id is, or the free slot where it would be. There is a free one always.
     [[nodiscard]] std::size_t slot_of(std::string_view id, std::uint64_t hashed) const noexcept {
         std::size_t at = hashed & mask();
@@ -147,6 +152,7 @@ template <class Value> class routing_table {
     void grow() {
         std::vector<slot> larger(slots_.empty() ? first_slots : slots_.size() * 2);
         larger.swap(slots_);
+        recent_ = nullptr;
         for (slot &old : larger) {
             if (old.value != nullptr) {
                 slots_[slot_of(old.id, old.hashed)] = std::move(old);
@@ -157,7 +163,8 @@ template <class Value> class routing_table {
     std::uint64_t hash_key_;
     std::size_t size_ = 0;
     std::vector<slot> slots_;
-    mutable std::size_t recent_ = 0; // where the last id was looked for: mostly the next one is there, too
+    // Where an id was found last, whatever is there now: mostly it is the next one's place, too.
+    mutable const slot *recent_ = nullptr;
 };
 
 } // namespace zlink::patterns

@@ -49,6 +49,11 @@ TEST(routing_table, agrees_with_a_naive_model_under_random_operations) {
         routing_table<int> table(key);
         std::map<std::string, int *> model;
         std::vector<int> values(64);
+        std::string asked = "nobody"; // the last one, which the table may remember
+        const auto expect_asked = [&] {
+            const auto found = model.find(asked);
+            ASSERT_EQ(table.find(asked), found != model.end() ? found->second : nullptr);
+        };
         for (int step = 0; step < 3000; ++step) {
             const std::size_t number = random.below(40);
             const std::string id =
@@ -61,6 +66,10 @@ TEST(routing_table, agrees_with_a_naive_model_under_random_operations) {
                 model.erase(id);
             }
             ASSERT_EQ(table.size(), model.size());
+            expect_asked();
+            if (random.below(3) == 0)
+                asked = id;
+            expect_asked();
         }
         for (std::size_t number = 0; number < 40; ++number) {
             const std::string id =
