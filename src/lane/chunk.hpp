@@ -68,8 +68,7 @@ struct alignas(16) chunk {
     std::uint32_t first_message = unsealed; // where a message begins, for a reader that may have to go back
     std::uint32_t capacity;
     std::uint8_t size_class;
-    std::thread::id
-        last_reader; // of a chunk that is used again: who had read it, as long as it lies in store
+    std::thread::id last_reader{}; // who read it, of a chunk that lies in store to be used again
 
     chunk(std::uint64_t position, std::uint32_t bytes, std::uint8_t pool_class) noexcept
         : base(position), capacity(bytes), size_class(pool_class) {}
