@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <vector>
 
 namespace bench {
@@ -18,6 +19,18 @@ enum class kind : std::uint8_t {
     hello, // before anything counts: is the other end there yet?
     start, // the warm-up is over, the time runs from here
     end,   // nothing follows
+};
+
+// Begins with a page: how fast a body is copied does not depend on where the heap of a program happens to put
+// it (a store that spans two pages costs some nanoseconds).
+template <class T> struct page_allocator {
+    using value_type = T;
+    static constexpr std::align_val_t page{4096};
+    static T *allocate(std::size_t count) {
+        return static_cast<T *>(::operator new(count * sizeof(T), page));
+    }
+    static void deallocate(T *bytes, std::size_t) noexcept { ::operator delete(bytes, page); }
+    friend bool operator==(page_allocator, page_allocator) noexcept { return true; }
 };
 
 class body {
@@ -53,7 +66,7 @@ class body {
         return word;
     }
 
-    std::vector<std::byte> bytes_;
+    std::vector<std::byte, page_allocator<std::byte>> bytes_;
 };
 
 } // namespace bench

@@ -32,16 +32,10 @@ copy_both_ends(std::uint8_t *to, const std::uint8_t *from, std::size_t size) noe
     std::memcpy(to + size - Piece, from + size - Piece, Piece);
 }
 
-// memcpy for bodies, which are small more often than not: up to `few_bytes` without a call.
-constexpr std::size_t few_bytes = 64;
-[[gnu::always_inline]] inline void copy_few_bytes(std::uint8_t *to, const std::uint8_t *from,
-                                                  std::size_t size) noexcept {
-    constexpr std::size_t piece = 16;
-    if (size >= piece) {
-        if (size > 2 * piece)
-            copy_both_ends<piece>(to + piece, from + piece, size - 2 * piece);
-        copy_both_ends<piece>(to, from, size);
-    } else if (size >= 8) {
+// Up to 16 bytes.
+[[gnu::always_inline]] inline void copy_two_words_at_most(std::uint8_t *to, const std::uint8_t *from,
+                                                          std::size_t size) noexcept {
+    if (size >= 8) {
         copy_both_ends<8>(to, from, size);
     } else if (size >= 4) {
         copy_both_ends<4>(to, from, size);
@@ -51,10 +45,60 @@ constexpr std::size_t few_bytes = 64;
         to[size - 1] = from[size - 1];
     }
 }
+
+// memcpy for bodies, which are small more often than not: up to `few_bytes` without a call.
+constexpr std::size_t few_bytes = 64;
+[[gnu::always_inline]] inline void copy_few_bytes(std::uint8_t *to, const std::uint8_t *from,
+                                                  std::size_t size) noexcept {
+    constexpr std::size_t piece = 16;
+    if (size < piece) {
+        copy_two_words_at_most(to, from, size);
+        return;
+    }
+    if (size > 2 * piece)
+        copy_both_ends<piece>(to + piece, from + piece, size - 2 * piece);
+    copy_both_ends<piece>(to, from, size);
+}
 [[gnu::always_inline]] inline void copy_bytes(std::uint8_t *to, const std::uint8_t *from,
                                               std::size_t size) noexcept {
     if (size <= few_bytes)
         copy_few_bytes(to, from, size);
+    else
+        std::memcpy(to, from, size);
+}
+
+// The same of a body that has just been written. A load waits for stores that it spans, until they are in the
+// cache; one that lies within a store does not. So the first bytes are copied in words, as programs write
+// them, and not in vectors.
+constexpr std::size_t two_words = 16;
+[[gnu::always_inline]] inline void copy_two_words(std::uint8_t *to, const std::uint8_t *from) noexcept {
+    std::uint64_t first;
+    std::memcpy(&first, from, sizeof first);
+    asm("" : "+r"(first)); // the compiler would make one load of two
+    std::memcpy(to, &first, sizeof first);
+    std::memcpy(to + sizeof first, from + sizeof first, sizeof first);
+}
+[[gnu::always_inline]] inline void copy_few_fresh_bytes(std::uint8_t *to, const std::uint8_t *from,
+                                                        std::size_t size) noexcept {
+    if (size <= two_words) {
+        copy_two_words_at_most(to, from, size);
+        return;
+    }
+    const std::size_t last = size - two_words;
+    copy_two_words(to, from);
+    if (size <= 2 * two_words) {
+        copy_two_words(to + last, from + last);
+        return;
+    }
+    std::memcpy(to + two_words, from + two_words, two_words);
+    if (size > 3 * two_words)
+        std::memcpy(to + 2 * two_words, from + 2 * two_words, two_words);
+    std::memcpy(to + last, from + last, two_words);
+}
+[[gnu::always_inline]] inline void copy_fresh_bytes(std::uint8_t *to, const std::uint8_t *from,
+                                                    std::size_t size) noexcept {
+    if (size <= few_bytes)
+        copy_few_fresh_bytes(to, from, size);
     else
         std::memcpy(to, from, size);
 }

@@ -334,7 +334,7 @@ class lane {
         write_ = at + header + size;
         expect_body(write_, size);
         write_plain_header(at, size);
-        copy_bytes(at + header, data, size);
+        copy_fresh_bytes(at + header, data, size);
         return true;
     }
     // Of a frame without flags.
