@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace zlink {
 
@@ -23,6 +24,27 @@ inline std::uint64_t load_big_endian_64(const std::uint8_t *from) noexcept {
 inline void store_big_endian_64(std::uint8_t *to, std::uint64_t value) noexcept {
     value = __builtin_bswap64(value);
     std::memcpy(to, &value, sizeof value);
+}
+
+// Up to 8 bytes as a word: different texts of one size give different words.
+[[gnu::always_inline]] inline std::uint64_t word_of(std::string_view text) noexcept {
+    if (text.size() >= sizeof(std::uint32_t)) {
+        std::uint32_t front = 0;
+        std::uint32_t back = 0; // may overlap
+        std::memcpy(&front, text.data(), sizeof front);
+        std::memcpy(&back, text.data() + text.size() - sizeof back, sizeof back);
+        return std::uint64_t{back} << 32 | front;
+    }
+    std::uint64_t word = 0;
+    for (const char c : text)
+        word = word << 8 | static_cast<unsigned char>(c);
+    return word;
+}
+// left == right, for texts that mostly have up to 8 bytes.
+[[gnu::always_inline]] inline bool same_text(std::string_view left, std::string_view right) noexcept {
+    if (left.size() != right.size())
+        return false;
+    return left.size() <= sizeof(std::uint64_t) ? word_of(left) == word_of(right) : left == right;
 }
 
 // The first and the last Piece bytes, which overlap unless there are twice as many.

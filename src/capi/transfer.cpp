@@ -154,6 +154,20 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return size_as_int(size);
 }
 
+// What begins a message of ROUTER, or is none of those that go by express.
+[[gnu::noinline]] int send_first(core::socket &used, const std::uint8_t *bytes, std::size_t size, int flags) {
+    if (used.send_id_by_express({reinterpret_cast<const char *>(bytes), size})) [[likely]]
+        return static_cast<int>(size);
+    return send_buffer(&used, bytes, size, flags);
+}
+[[gnu::noinline]] int receive_first(core::socket &used, std::uint8_t *to, std::size_t room, int flags) {
+    const std::string *const id = used.receive_id_by_express();
+    if (id == nullptr) [[unlikely]]
+        return receive_buffer(&used, to, room, flags);
+    copy_few_bytes(to, reinterpret_cast<const std::uint8_t *>(id->data()), std::min(room, id->size()));
+    return static_cast<int>(id->size());
+}
+
 // One frame as memory of malloc, which becomes the caller's.
 int receive_allocated(void *socket, iovec &filled, bool &more, int flags) {
     return receive_frame(socket, flags, [&](incoming_frame &frame, auto &&...) {
@@ -174,8 +188,11 @@ int zmq_send(void *socket, const void *buf, size_t len, int flags) {
     const auto *const bytes = static_cast<const std::uint8_t *>(buf);
     core::socket *const used = as_exclusive_socket(socket);
     pipe_end *const out = used != nullptr ? used->express_out() : nullptr;
-    if (out == nullptr)
+    if (out == nullptr) {
+        if ((flags & ZMQ_SNDMORE) != 0 && used != nullptr)
+            return send_first(*used, bytes, len, flags);
         return send_buffer(socket, bytes, len, flags);
+    }
     if (len > few_bytes || (flags & ZMQ_SNDMORE) != 0)
         return send_bytes(*used, *out, bytes, len, flags);
     const lane::express sent = out->send_express(bytes, len);
@@ -195,8 +212,11 @@ int zmq_recv(void *socket, void *buf, size_t len, int flags) {
     auto *const to = static_cast<std::uint8_t *>(buf);
     core::socket *const used = as_exclusive_socket(socket);
     pipe_end *const in = used != nullptr ? used->express_in() : nullptr;
-    if (in == nullptr)
+    if (in == nullptr) {
+        if (used != nullptr && used->expects_id())
+            return receive_first(*used, to, len, flags);
         return receive_buffer(socket, to, len, flags);
+    }
     const std::size_t size = in->receive_few(to, len);
     if (size == lane::refused)
         return receive_bytes(*used, *in, to, len, flags);

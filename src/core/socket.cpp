@@ -112,7 +112,7 @@ int socket::handle_news() {
     if (forked_) [[unlikely]]
         return EINTR;
     const uncancelled meanwhile;
-    express = {};
+    express.close();
     box_.clear_descriptor();
     if (leaving_ != nullptr && !receive_more_)
         leave();
@@ -151,7 +151,7 @@ void socket::take_new_pipes() {
 }
 
 void socket::attach(new_pipe fresh) {
-    express = {};
+    express.close();
     pipe_end &end = *fresh.end;
     end.local = fresh.local;
     end.in_process = fresh.inproc;
@@ -197,7 +197,7 @@ void socket::on_pipe_event(pipe_end &end, std::uint32_t events) {
 
 void socket::finished(pipe_end &end) noexcept {
     end.finished = true;
-    express = {};
+    express.close();
     finished_.push_back(&end);
 }
 
@@ -216,7 +216,7 @@ void socket::sweep() {
 }
 
 void socket::release(pipe_end &end) {
-    express = {};
+    express.close();
     for (auto &[text, record] : endpoints_)
         if (record.end == &end)
             record.end = nullptr;
@@ -336,7 +336,7 @@ int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing
     if (code == 0)
         receive_more_ = frame.more();
     if (!receive_more_ && streams_.lone_and_dry()) [[likely]]
-        express.in = {}; // there is nothing to be had by it
+        express.in.close(); // there is nothing to be had by it
     return code;
 }
 
@@ -391,7 +391,7 @@ result<int> socket::events(int wanted, bool waits) {
 result<void> socket::set(int option, std::span<const std::byte> value) {
     if (const int ended = check_alive(); ended != 0 && !forked_)
         return error{ended};
-    express = {};
+    express.close();
     if (auto done = set_option(options_, option, value); !done)
         return done;
     const auto home = find_option(option);

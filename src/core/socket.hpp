@@ -56,7 +56,19 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard, gnu::always_inline]] pipe_end *express_in() const noexcept {
         return box_.ready.nothing_new() && !attention_ ? express.in.end : nullptr;
     }
-    // That was done.
+    // The routing id that begins a message of ROUTER, in the same way. False, null: nothing was done.
+    [[nodiscard, gnu::always_inline]] bool send_id_by_express(std::string_view id) noexcept {
+        return box_.ready.nothing_new() && !attention_ && express.out.send_id(id);
+    }
+    [[nodiscard]] bool expects_id() const noexcept { return express.in.named != nullptr; }
+    [[nodiscard, gnu::always_inline]] const std::string *receive_id_by_express() noexcept {
+        const std::string *const id =
+            box_.ready.nothing_new() && !attention_ ? express.in.receive_id() : nullptr;
+        if (id != nullptr)
+            receive_more_ = true;
+        return id;
+    }
+    // A frame was sent to, or received from, one of the ends above.
     [[gnu::always_inline]] void sent_by_express() noexcept { express.out.used(); }
     [[gnu::always_inline]] void received_by_express() noexcept {
         express.in.used();

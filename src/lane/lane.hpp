@@ -240,7 +240,9 @@ class lane {
     [[nodiscard]] std::uint64_t bytes_waiting() const noexcept {
         return published_.load(std::memory_order_acquire) - read_position();
     }
-    [[nodiscard]] bool has_message() noexcept { return read_ != read_end_ || refill(); }
+    [[nodiscard]] bool has_message() noexcept { return has_message_at_hand() || refill(); }
+    // One that is known of.
+    [[nodiscard]] bool has_message_at_hand() const noexcept { return read_ != read_end_; }
     // The writer is an application thread, and the reader calls read(): see above.
     void trail() noexcept {
         if (several_processors())

@@ -13,6 +13,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/bytes.hpp"
 #include "base/result.hpp"
 #include "base/socket_options.hpp"
 #include "base/socket_type.hpp"
@@ -24,18 +25,52 @@ namespace zlink::patterns {
 // ends a message and was not begun in the lane: the socket then writes it to the lane, or reads it from
 // there, without the pattern. Null: ask the pattern. `then` is the same of the frame behind it. A pattern
 // sets them when it has sent or received; what changes anything takes them back.
+//
+// Of ROUTER: `named` is the end whose routing id may come next, as the first frame of a message, which is
+// then sent or received without the pattern, too. Null: ask the pattern.
 struct express_way {
     pipe_end *end = nullptr;
     pipe_end *then = nullptr;
+    pipe_end *named = nullptr;
+    pipe_end *behind_id = nullptr; // whose id was sent or received last,
+    std::uint64_t messages = 0;    // and how many messages were written there, or read from there, before
 
     // The next frame, and all behind it.
     [[nodiscard]] static express_way always(pipe_end *end) noexcept { return {end, end}; }
-    [[nodiscard]] static express_way once(pipe_end *end) noexcept { return {end, nullptr}; }
     void used() noexcept { end = then; }
+    // Sends an id, where it is the expected one. False: nothing was done.
+    [[nodiscard, gnu::always_inline]] bool send_id(std::string_view id) noexcept {
+        if (end != nullptr || named == nullptr || !same_text(named->routing_id, id) || named->out().full())
+            return false;
+        pass_id(named, named->out().written());
+        return true;
+    }
+    // Receives the one of the next message, where that is at hand and the id is short. Null: nothing was
+    // done.
+    [[nodiscard, gnu::always_inline]] const std::string *receive_id() noexcept {
+        if (end != nullptr || named == nullptr || !named->in().has_message_at_hand() ||
+            named->routing_id.size() > few_bytes)
+            return nullptr;
+        pass_id(named, named->in().read_messages());
+        return &named->routing_id;
+    }
+    // An id passed: the next frame is that end's.
+    void pass_id(pipe_end *whose, std::uint64_t messages_before) noexcept {
+        end = whose;
+        then = nullptr;
+        behind_id = whose;
+        messages = messages_before;
+    }
+    // What passed is remembered.
+    void close() noexcept { end = then = named = nullptr; }
 };
 struct express_ways {
     express_way out{};
     express_way in{};
+    void close() noexcept {
+        out.close();
+        in.close();
+    }
 };
 
 // The socket, as a pattern sees it.

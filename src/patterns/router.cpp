@@ -147,19 +147,27 @@ void router::settle() noexcept {
         disconnect(old);
 }
 
-// Was the frame behind an id sent by express? From here on it is not.
+// What was sent by express? From here on nothing is.
 void router::catch_up_out() noexcept {
-    host_.express.out = {};
-    if (std::exchange(offered_out_, false) && writer_.target()->out().written() != aimed_at_)
-        expected_ = expected::id;
+    express_way &way = host_.express.out;
+    way.close();
+    pipe_end *const end = std::exchange(way.behind_id, nullptr);
+    if (end == nullptr)
+        return;
+    const bool due = end->out().written() == way.messages;
+    aim(end, due ? expected::frame : expected::id);
 }
-// The same of the frame behind an id that was received.
+// The same of what was received.
 void router::catch_up_in() noexcept {
-    host_.express.in = {};
-    if (std::exchange(offered_in_, false) && announced_->in().read_messages() != announced_at_) {
-        announced_ = nullptr;
+    express_way &way = host_.express.in;
+    way.close();
+    pipe_end *const end = std::exchange(way.behind_id, nullptr);
+    if (end == nullptr)
+        return;
+    const bool due = end->in().read_messages() == way.messages;
+    announced_ = due ? end : nullptr;
+    if (!due)
         incoming_.pass();
-    }
 }
 
 int router::receive(incoming_frame &frame) {
@@ -184,9 +192,8 @@ int router::announce(incoming_frame &frame) {
              frame_flag::more,
              false,
              announced_->peer()};
-    announced_at_ = announced_->in().read_messages();
-    offered_in_ = true;
-    host_.express.in = express_way::once(announced_);
+    host_.express.in.named = incoming_.only();
+    host_.express.in.pass_id(announced_, announced_->in().read_messages());
     return 0;
 }
 
@@ -206,6 +213,7 @@ int router::send(const outgoing_frame &frame) {
         return send_raw(frame);
     if (!frame.more()) [[likely]] {
         expected_ = expected::id;
+        host_.express.out.named = writer_.target();
         return writer_.write(frame);
     }
     const int code = writer_.write(frame);
@@ -262,15 +270,11 @@ int router::send_id(const outgoing_frame &frame) {
         end = nullptr;
     }
     aim(end, options_.pattern.router_raw ? expected::raw_frame : expected::frame);
-    if (expected_ == expected::frame && end != nullptr)
-        offer_express(*end);
+    if (expected_ == expected::frame && end != nullptr) {
+        host_.express.out.named = end;
+        host_.express.out.pass_id(end, end->out().written());
+    }
     return 0;
-}
-
-void router::offer_express(pipe_end &end) noexcept {
-    aimed_at_ = end.out().written();
-    offered_out_ = true;
-    host_.express.out = express_way::once(&end);
 }
 
 bool router::can_send() {

@@ -7,7 +7,8 @@
 // addressed. The table and the queue have the ends that are known. An end whose id belongs to another one is
 // ignored: it stays open, and what it sends is not read, or dropped when it once had the id. To a raw peer
 // one frame behind the id is the whole message; an empty one ends the connection when all before it is sent.
-// What follows an id may go by express (see express_way): catch_up() finds out, at the start of each call.
+// An id, and what follows it, may go by express (see express_way): catch_up() finds out, at the start of each
+// call.
 #pragma once
 
 #include "base/random.hpp"
@@ -62,16 +63,11 @@ class router : public pattern {
     void settle() noexcept;
     void catch_up_in() noexcept;
     int announce(incoming_frame &frame);
-    void offer_express(pipe_end &end) noexcept;
     int send_id(const outgoing_frame &frame);
 
     fair_queue incoming_;
-    pipe_end *announced_ = nullptr;  // whose id was delivered, and whose first frame is next
-    std::uint64_t announced_at_ = 0; // messages that were read from there before
-    bool offered_in_ = false;        // what is next may be received by express
-    bool offered_out_ = false;       // what is next may be sent by express
-    std::uint64_t aimed_at_ = 0;     // messages that were written there before
-    pipe_end *replaced_ = nullptr;   // by handover, while its message is being received
+    pipe_end *announced_ = nullptr; // whose id was delivered, and whose first frame is next
+    pipe_end *replaced_ = nullptr;  // by handover, while its message is being received
 
     routing_table<pipe_end> table_;
     write_ring writable_;

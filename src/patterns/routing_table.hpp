@@ -7,6 +7,7 @@
 // std::bad_alloc and has done nothing then.
 #pragma once
 
+#include "base/bytes.hpp"
 #include "base/random.hpp"
 
 #include <cassert>
@@ -109,22 +110,6 @@ template <class Value> class routing_table {
         return value ^ (value >> 32);
     }
 
-    // Up to 8 bytes as a word: different texts of one size give different words.
-    static std::uint64_t word_of(std::string_view text) noexcept {
-        if (text.size() >= sizeof(std::uint32_t)) {
-            std::uint32_t front = 0;
-            std::uint32_t back = 0; // may overlap
-            std::memcpy(&front, text.data(), sizeof front);
-            std::memcpy(&back, text.data() + text.size() - sizeof back, sizeof back);
-            return std::uint64_t{back} << 32 | front;
-        }
-        std::uint64_t word = 0;
-        for (const char c : text) {
-            word = word << 8 | static_cast<unsigned char>(c);
-        }
-        return word;
-    }
-
     // The generated ids have 5 bytes: those, and all of up to 8, take one round, and have a hash of their own
     // among all ids of their size, since mix() is one to one.
     [[nodiscard]] std::uint64_t hash(std::string_view id) const noexcept {
@@ -141,12 +126,6 @@ template <class Value> class routing_table {
     [[nodiscard]] static bool same(const slot &place, std::string_view id, std::uint64_t hashed) noexcept {
         return place.hashed == hashed && place.id.size() == id.size() &&
                (id.size() <= sizeof(std::uint64_t) || place.id == id);
-    }
-
-    [[nodiscard]] static bool same_text(std::string_view left, std::string_view right) noexcept {
-        if (left.size() != right.size())
-            return false;
-        return left.size() <= sizeof(std::uint64_t) ? word_of(left) == word_of(right) : left == right;
     }
 
     void grow() {

@@ -151,7 +151,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
         return *peers.back();
     }
     bool attach(peer &one) {
-        express = {};
+        express.close();
         const std::uint32_t before = one.far.near->attach(*this, box);
         const bool accepted = tested->attach(*one.far.near);
         if (!accepted)
@@ -168,7 +168,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     }
     // As when the socket closes a connection by force.
     void detach(peer &one) {
-        express = {};
+        express.close();
         tested->detach(*one.far.near);
         close(one);
     }
@@ -177,7 +177,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     // What a socket does at the start of a call: events first, then what is finished.
     void process() {
         if (!box->ready.empty())
-            express = {};
+            express.close();
         box->ready.drain();
         for (auto &one : peers)
             if (one->finished != 0 && !one->near_closed)
@@ -186,7 +186,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
 
     // Every other frame that may go without the pattern does, see patterns::express_way.
     int send_frame(const std::string &body, bool others_follow) {
-        if (!others_follow && send_express(body))
+        if (others_follow ? send_id_express(body) : send_express(body))
             return 0;
         return tested->send(as_frame(body, others_follow));
     }
@@ -201,6 +201,17 @@ class rig final : public pipe_owner, public patterns::pattern_host {
         if (sent != lane::express::refused)
             express.out.used();
         return sent != lane::express::refused;
+    }
+    bool send_id_express(const std::string &id) {
+        return express.out.named != nullptr && (express_turn = !express_turn) && express.out.send_id(id);
+    }
+    bool receive_id_express(std::string &id) {
+        if (express.in.named == nullptr || express.in.end != nullptr || !(express_turn = !express_turn))
+            return false;
+        const std::string *got = express.in.receive_id();
+        if (got != nullptr)
+            id = *got;
+        return got != nullptr;
     }
     bool receive_express(std::string &body) {
         pipe_end *end = express.in.end;
@@ -252,9 +263,10 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     std::string receive_frame() {
         process();
         std::string express_body;
-        if (receive_express(express_body)) {
+        const bool express_id = receive_id_express(express_body);
+        if (express_id || receive_express(express_body)) {
             last_error = 0;
-            more = false;
+            more = express_id;
             return express_body;
         }
         const bool promised = tested->can_receive();
@@ -293,7 +305,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
         return tested->can_send();
     }
     int act(int option, std::string_view value) {
-        express = {};
+        express.close();
         return tested->act(option, std::as_bytes(std::span(value.data(), value.size()))).code();
     }
 
@@ -303,7 +315,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     }
     void finished(pipe_end &end) noexcept override {
         end.finished = true;
-        express = {};
+        express.close();
         ++static_cast<peer *>(end.attachment)->finished;
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "rig.hpp"
 
+#include <random>
+
 namespace zlink::test {
 namespace {
 
@@ -245,6 +247,71 @@ TEST_F(router_pattern, handover_between_id_and_body_keeps_the_body) {
     EXPECT_EQ(router.receive_frame(), "body");
     first.write("unheard");
     EXPECT_EQ(router.receive(), "-");
+}
+
+// Whatever goes by express, and whoever asks between two frames.
+TEST_F(router_pattern, frames_that_go_by_express_are_frames_like_others) {
+    std::minstd_rand chance(7);
+    std::vector<far_side *> peers{&router.connect("A")};
+    const auto some_body = [&](int number) {
+        const std::string body = std::to_string(number) + std::string(chance() % 100, 'b');
+        return body + (chance() % 4 == 0 ? "|" + std::string(chance() % 300, 'c') : "");
+    };
+    const auto something_else = [&] {
+        router.express_turn = chance() % 3 == 0;
+        if (chance() % 16 == 0 && !router.can_send())
+            ADD_FAILURE() << "there is room";
+        if (chance() % 16 == 0)
+            router.express.close();
+        if (chance() % 16 == 0 && !router.tested->state_of("A"))
+            ADD_FAILURE() << "it is there";
+    };
+    for (int number = 0; number < 4000; ++number) {
+        if (number == 2000)
+            peers.push_back(&router.connect("B"));
+        const std::size_t whose = chance() % peers.size();
+        const std::string id = whose == 0 ? "A" : "B";
+        const std::string there = some_body(number);
+        const frames parts = split(id + "|" + there);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            something_else();
+            ASSERT_EQ(router.send_frame(parts[i], i + 1 < parts.size()), 0);
+        }
+        ASSERT_EQ(peers[whose]->read_all(), there);
+        const std::string back = some_body(number);
+        peers[whose]->write(back);
+        std::string got;
+        do {
+            something_else();
+            got += (got.empty() ? "" : "|") + router.receive_frame();
+        } while (router.more);
+        ASSERT_EQ(got, id + "|" + back);
+    }
+}
+
+TEST_F(router_pattern, id_that_went_by_express_before_its_peer_does_takes_its_message_along) {
+    far_side &a = router.connect("A");
+    ASSERT_EQ(router.send("A|0"), 0);
+    router.express_turn = false;
+    ASSERT_TRUE(router.send_id_express("A"));
+    a.close();
+    router.process();
+    EXPECT_EQ(router.send_frame("lost", false), 0);
+    far_side &b = router.connect("A");
+    EXPECT_EQ(router.send("A|m"), 0);
+    EXPECT_EQ(b.read_all(), "m");
+}
+
+TEST_F(router_pattern, id_goes_by_express_only_to_whom_it_names_and_where_is_room) {
+    far_side &a = router.connect("A", 2);
+    router.connect("B");
+    ASSERT_EQ(router.send("A|0"), 0);
+    EXPECT_FALSE(router.express.out.send_id("B"));
+    EXPECT_FALSE(router.express.out.send_id("AB"));
+    ASSERT_EQ(router.send("A|1"), 0);
+    EXPECT_FALSE(router.express.out.send_id("A"));
+    EXPECT_EQ(router.send("A|dropped"), 0);
+    EXPECT_EQ(a.read_all(), "0 1");
 }
 
 TEST_F(router_pattern, drops_the_rest_of_a_message_whose_peer_went) {
