@@ -27,12 +27,6 @@ runtime::socket_mailbox *make_box(socket_type type) {
     return thread_safe(type) ? new runtime::shared_mailbox : new runtime::socket_mailbox;
 }
 
-// Of memory for a message.
-struct offer {
-    ~offer() { streams.settle(); }
-    own_streams &streams;
-};
-
 // Ends with the thread, too, when that is cancelled.
 struct nap {
     ~nap() {
@@ -217,6 +211,8 @@ void socket::sweep() {
 
 void socket::release(pipe_end &end) {
     express.close();
+    if (&end == awaiting_)
+        settle_landing();
     for (auto &[text, record] : endpoints_)
         if (record.end == &end)
             record.end = nullptr;
@@ -313,17 +309,17 @@ int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span
         return code;
     if (!finished_.empty())
         sweep();
-    const offer until_the_end{streams_};
+    offer until_the_end{*this};
     if (landing.size() > large_body)
-        offer_landing(landing);
+        until_the_end.make(landing, waits(flags));
     return waits(flags) ? receive_waiting(frame) : receive_nothing(frame);
 }
 
 // A lone stream has to be read, whatever comes: its message is received where it is wanted.
 int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing) {
-    const offer until_the_end{streams_};
+    offer until_the_end{*this};
     if (landing.size() > large_body) [[unlikely]]
-        offer_landing(landing);
+        until_the_end.make(landing, false);
     streams_.read_ahead();
     if (const int ended = check_alive(); ended != 0) [[unlikely]]
         return ended;
@@ -340,11 +336,23 @@ int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing
     return code;
 }
 
-void socket::offer_landing(std::span<std::uint8_t> memory) noexcept {
-    if (whole_messages.contains(options_.type))
-        streams_.offer({memory, 0});
-    else if (delimited_messages.contains(options_.type))
-        streams_.offer({memory, delimiter_bytes});
+void socket::offer_landing(std::span<std::uint8_t> memory, awaited_body *of_waiting) noexcept {
+    const bool delimited = delimited_messages.contains(options_.type);
+    if (!delimited && !whole_messages.contains(options_.type))
+        return;
+    const landing_place place{memory, delimited ? delimiter_bytes : 0};
+    streams_.offer(place);
+    if (of_waiting == nullptr || inproc_ends_ != 1 || ends_.size() != 1)
+        return;
+    of_waiting->place = place;
+    awaiting_ = ends_.begin()->first;
+    awaiting_->await_at(*of_waiting);
+}
+
+void socket::settle_landing() noexcept {
+    streams_.settle();
+    if (awaiting_ != nullptr) [[unlikely]]
+        std::exchange(awaiting_, nullptr)->settle_awaited();
 }
 
 int socket::receive_waiting(incoming_frame &frame) {

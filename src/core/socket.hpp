@@ -198,7 +198,17 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard]] bool waits(int flags) const noexcept {
         return (flags & dont_wait) == 0 && options_.receive_timeout_ms != 0;
     }
-    void offer_landing(std::span<std::uint8_t> memory) noexcept;
+    void offer_landing(std::span<std::uint8_t> memory, awaited_body *of_waiting) noexcept;
+    void settle_landing() noexcept;
+    // Of memory for a message, until the call ends.
+    struct offer {
+        ~offer() { used.settle_landing(); }
+        void make(std::span<std::uint8_t> memory, bool waits) noexcept {
+            used.offer_landing(memory, waits ? &awaited : nullptr);
+        }
+        socket &used;
+        awaited_body awaited{};
+    };
     [[nodiscard]] int receive_nothing(incoming_frame &frame);
     result<int> events(int wanted, bool waits);
     [[nodiscard]] int wait(runtime::time_ms deadline, bool for_input);
@@ -250,6 +260,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     std::unordered_map<pipe_end *, new_pipe> ends_;
     std::size_t inproc_ends_ = 0;                          // of these
     own_streams streams_{inbox_->sets()};                  // of the others
+    pipe_end *awaiting_ = nullptr;                         // where memory is offered for the next message
     direct_writing direct_ = direct_writing::unless_burst; // of the streams
     runtime::spinner spinner_;                             // of a thread that waits for messages
     runtime::spinner room_spinner_;                        // for room for one

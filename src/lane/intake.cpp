@@ -266,14 +266,13 @@ void lane_intake::finish_body() noexcept {
     enter(body_more_);
     lane_.write_ += body_header_;
     const auto offset = lane_.used();
-    lane_.add_reference({body_bytes(), body_->size(), body_, offset, !body_more_});
+    lane_detail::reference &body =
+        lane_.add_reference({body_bytes(), body_->size(), body_, offset, !body_more_});
     leave(body_more_);
     if (std::exchange(lands_, false)) {
         imprint_.take(landing_.memory.first(body_->size()));
         landing_ = {};
-        *landed_ = {
-            &lane_.tail_->reference_at(lane_.tail_->reference_count.load(std::memory_order_relaxed) - 1),
-            lane_.written() + complete_};
+        *landed_ = {&body, lane_.written() + complete_};
     }
     body_ = nullptr;
     body_header_ = 0;

@@ -147,24 +147,40 @@ bool lane::write_reference(const outgoing_frame &frame) noexcept {
             return false;
         data = owner->data();
     }
-    if (!append_header(frame.wire_flags() | frame_flag::large, frame.size,
-                       large_header + sizeof(reference))) {
-        if (owner != nullptr)
-            owner->release();
+    return append_reference(frame, data, owner) != nullptr;
+}
+
+bool lane::write_landed(const outgoing_frame &frame, std::uint8_t *memory,
+                        lane_detail::landed_body &landed) noexcept {
+    buffer *owner = buffer::allocate(frame.size);
+    reference *const body = owner != nullptr ? append_reference(frame, memory, owner) : nullptr;
+    if (body == nullptr)
         return false;
-    }
-    add_reference({data, frame.size, owner, used(), !frame.more()});
+    std::memcpy(memory, frame.data, frame.size);
+    landed = {body, written() + 1};
     return true;
 }
 
-void lane::add_reference(const reference &body) noexcept {
+// A body that lies elsewhere, and the reference to its owner. Null: no memory, and the owner is released.
+reference *lane::append_reference(const outgoing_frame &frame, const std::uint8_t *data,
+                                  buffer *owner) noexcept {
+    if (append_header(frame.wire_flags() | frame_flag::large, frame.size, large_header + sizeof(reference)))
+        return &add_reference({data, frame.size, owner, used(), !frame.more()});
+    if (owner != nullptr)
+        owner->release();
+    return nullptr;
+}
+
+reference &lane::add_reference(const reference &body) noexcept {
     const std::uint32_t index = tail_->reference_count.load(std::memory_order_relaxed);
-    tail_->reference_at(index).assign(body);
+    reference &added = tail_->reference_at(index);
+    added.assign(body);
     tail_->reference_count.store(index + 1, std::memory_order_release);
     write_limit_ = tail_->limit();
     written_bodies_ += body.size;
     newest_body_ = static_cast<std::uint32_t>(std::min(body.size, largest_awaited));
     note_distance();
+    return added;
 }
 
 bool lane::write_conflated(const outgoing_frame &frame) noexcept {

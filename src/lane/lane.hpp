@@ -99,6 +99,10 @@ class lane {
         write_ += small_header;
         return append_plain(frame.data, frame.size);
     }
+    // The same of a body that is copied to `memory`, where the reader wants it; see settle(). A buffer stands
+    // by.
+    [[nodiscard]] bool write_landed(const outgoing_frame &frame, std::uint8_t *memory,
+                                    lane_detail::landed_body &landed) noexcept;
     // Ends a message. True: the reader sleeps and must be notified.
     [[nodiscard, gnu::always_inline]] bool publish() noexcept {
         if (in_message_ || conflate_) [[unlikely]]
@@ -357,7 +361,9 @@ class lane {
     bool let_reader_make_room() noexcept;
     [[gnu::always_inline]] inline bool append_header(std::uint8_t flags, std::size_t size,
                                                      std::size_t room) noexcept;
-    void add_reference(const lane_detail::reference &body) noexcept;
+    lane_detail::reference *append_reference(const outgoing_frame &frame, const std::uint8_t *data,
+                                             buffer *owner) noexcept;
+    lane_detail::reference &add_reference(const lane_detail::reference &body) noexcept;
     void begin_multipart() noexcept;
     void end_multipart() noexcept;
     [[nodiscard]] std::uint64_t bytes_ahead() const noexcept {

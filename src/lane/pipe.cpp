@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/processors.hpp"
+
 namespace zlink {
 
 std::uint32_t pipe_end::attach(pipe_owner &owner, std::shared_ptr<mailbox> box) noexcept {
@@ -172,10 +174,35 @@ bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
     return go_through(frame);
 }
 
+// A large body goes straight to where a thread at the other end waits for it: it is copied once. From one
+// processor to another that is worth while for very large ones.
+bool pipe_end::land(const outgoing_frame &frame) noexcept {
+    const std::size_t least = several_processors() ? least_landed_afar : large_body + 1;
+    byte_range begun;
+    if (!in_process || frame.size < least || frame.owner != nullptr || frame.constant || !out_.quiet(begun))
+        return false;
+    const std::lock_guard token(seat_.token);
+    awaited_body *const there = peer_->awaited_;
+    if (there == nullptr || there->place.memory.size() < frame.size || there->place.envelope != begun.size)
+        return false;
+    const landing_place place = std::exchange(there->place, {});
+    return out_.write_landed(frame, place.memory.data(), there->landed);
+}
+
+void pipe_end::await_at(awaited_body &where) noexcept {
+    const std::lock_guard token(seat_.token);
+    awaited_ = &where;
+}
+
+void pipe_end::settle_awaited() noexcept {
+    const std::lock_guard token(seat_.token);
+    in_.settle(std::exchange(awaited_, nullptr)->landed);
+}
+
 int pipe_end::send_last(const outgoing_frame &frame) noexcept {
     if (go_through(frame)) [[likely]]
         return 0;
-    if (!out_.write(frame)) [[unlikely]] {
+    if (!land(frame) && !out_.write(frame)) [[unlikely]] {
         out_.rollback();
         return ENOMEM;
     }

@@ -173,8 +173,12 @@ class alignas(64) pipe_end final : public ready_node {
     // After it; reads what has come when the stream is `readable`.
     void end_wait(bool readable) noexcept;
     void return_stream() noexcept;
-    // Memory where the body of the next message is wanted, for a thread that reads the stream; until
-    // settle(), which must follow before the memory is used for anything else.
+    // ---- memory of the caller of the API where the body of the next message is wanted
+    // For the thread at the other end, which copies it there. Until settle_awaited(), which must follow
+    // before the memory is used for anything else.
+    void await_at(awaited_body &where) noexcept;
+    void settle_awaited() noexcept;
+    // The same for a thread that reads the stream, and settle().
     void offer(const landing_place &landing) noexcept;
     void settle() noexcept;
     // The connection's, under the token.
@@ -199,6 +203,7 @@ class alignas(64) pipe_end final : public ready_node {
     // The time that a message takes at least from one thread to the next: who sends more often leaves it to
     // the I/O thread to write many at once.
     static constexpr std::chrono::microseconds burst_gap{20};
+    static constexpr std::size_t least_landed_afar = 128 * 1024;
 
     void after_publishing(bool reader_sleeps, bool patient) noexcept {
         if (reader_sleeps) [[unlikely]]
@@ -211,6 +216,7 @@ class alignas(64) pipe_end final : public ready_node {
     void hand_out() noexcept;
     void keep_pace(bool patient) noexcept;
     [[nodiscard]] bool relieve(bool begins) noexcept;
+    [[nodiscard]] bool land(const outgoing_frame &frame) noexcept;
     [[nodiscard]] bool go_through(const outgoing_frame &frame) noexcept;
     enum class sending : std::uint8_t { unknown, answer, lone, burst };
     [[nodiscard]] sending judge(std::int64_t unpublished) noexcept;
@@ -225,6 +231,7 @@ class alignas(64) pipe_end final : public ready_node {
     std::shared_ptr<pipe> pipe_; // until it lets go
     driver_seat &seat_;
     pipe_end *peer_ = nullptr;
+    awaited_body *awaited_ = nullptr; // guarded by the seat's token; the other side fills it
     pipe_owner *owner_ = nullptr;
     std::shared_ptr<mailbox> box_;                         // set before the first event can be pushed
     std::atomic<const peer_metadata *> arriving_{nullptr}; // stored by the other side; taken with the event

@@ -55,6 +55,12 @@ class pipe_driver {
     ~pipe_driver() = default;
 };
 
+// Of a thread that waits for a message from another one of the process.
+struct awaited_body {
+    landing_place place;
+    lane_detail::landed_body landed{};
+};
+
 struct driver_seat {
     zlink::token token;
     pipe_driver *driver = nullptr;   // guarded

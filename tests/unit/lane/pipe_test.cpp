@@ -87,6 +87,92 @@ TEST_F(PipeTest, CarriesMessagesBothWays) {
     close_both();
 }
 
+// Of a thread at end b that waits for a body in memory of its own.
+class PipeAwaitedTest : public PipeTest {
+  protected:
+    PipeAwaitedTest() {
+        attach_both();
+        a->in_process = b->in_process = true;
+    }
+    void await(std::size_t room, std::size_t envelope = 0) {
+        memory.assign(room, '-');
+        awaited = {{{reinterpret_cast<std::uint8_t *>(memory.data()), room}, envelope}, {}};
+        ASSERT_TRUE(b->try_idle());
+        b->await_at(awaited);
+    }
+    [[nodiscard]] bool landed() const { return memory != std::string(memory.size(), '-'); }
+    void TearDown() override {
+        close_both();
+        PipeTest::TearDown();
+    }
+    static constexpr std::size_t large = 200'000; // on any machine
+    std::string memory;
+    awaited_body awaited;
+};
+
+TEST_F(PipeAwaitedTest, ABodyIsCopiedToWhereItIsAwaited) {
+    await(large);
+    const std::string body = body_of(large - 1);
+    ASSERT_EQ(a->send_last(frame_of(body)), 0);
+    EXPECT_EQ(memory, body + "-");
+    incoming_frame frame;
+    ASSERT_TRUE(b->read(frame));
+    EXPECT_EQ(static_cast<const void *>(frame.data), memory.data());
+    b->settle_awaited();
+    EXPECT_EQ(take_body(frame), body);
+    send(*a, {"next"});
+    EXPECT_EQ(read(*b), message{"next"});
+}
+
+TEST_F(PipeAwaitedTest, WhatIsNotReadMovesOutOfTheMemory) {
+    await(large);
+    const std::string body = body_of(large);
+    ASSERT_EQ(a->send_last(frame_of(body)), 0);
+    ASSERT_TRUE(landed());
+    b->settle_awaited();
+    memory.assign(large, '!');
+    EXPECT_EQ(read(*b), message{body});
+}
+
+TEST_F(PipeAwaitedTest, OnlyOneBodyThatFitsAndIsAwaitedThere) {
+    await(large);
+    ASSERT_EQ(a->send_last(frame_of(body_of(large + 1))), 0);
+    EXPECT_FALSE(landed()) << "too large";
+    EXPECT_EQ(read(*b), message{body_of(large + 1)});
+    b->settle_awaited();
+
+    await(large, 2);
+    ASSERT_EQ(a->send_last(frame_of(body_of(large))), 0);
+    EXPECT_FALSE(landed()) << "without a delimiter";
+    EXPECT_EQ(read(*b), message{body_of(large)});
+    b->settle_awaited();
+
+    await(large, 2);
+    ASSERT_TRUE(a->out().write(frame_of("", true)));
+    ASSERT_EQ(a->send_last(frame_of(body_of(large))), 0);
+    EXPECT_TRUE(landed()) << "with one";
+    ASSERT_EQ(a->send_last(frame_of(body_of(large, 1))), 0);
+    EXPECT_EQ(memory, body_of(large)) << "the second one";
+    EXPECT_EQ(read(*b), (message{"", body_of(large)}));
+    EXPECT_EQ(read(*b), message{body_of(large, 1)});
+    b->settle_awaited();
+
+    ASSERT_TRUE(b->try_idle());
+    ASSERT_EQ(a->send_last(frame_of(body_of(large, 2))), 0);
+    EXPECT_EQ(memory, body_of(large)) << "nobody waits";
+    EXPECT_EQ(read(*b), message{body_of(large, 2)});
+}
+
+TEST_F(PipeAwaitedTest, ABodyOfTheSendersOwnMemoryStaysThere) {
+    await(large);
+    buffer *owner = buffer::copy_of(reinterpret_cast<const std::uint8_t *>(body_of(large).data()), large);
+    ASSERT_EQ(a->send_last({owner->data(), large, 0, owner}), 0);
+    owner->release();
+    EXPECT_FALSE(landed());
+    b->settle_awaited();
+    EXPECT_EQ(read(*b), message{body_of(large)});
+}
+
 TEST_F(PipeTest, EndsThatNeverHadAnOwnerMayClose) {
     a->close();
     EXPECT_FALSE(alive.expired());
