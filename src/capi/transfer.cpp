@@ -92,8 +92,7 @@ void empty(message &full) noexcept {
     } else {
         if (!filled.init_size(frame.size))
             return false;
-        if (frame.size != 0)
-            std::memcpy(filled.data(), frame.data, frame.size);
+        copy_bytes(filled.data(), frame.data, frame.size);
     }
     filled.set_more(frame.more());
     filled.set_metadata(frame.metadata);
@@ -168,6 +167,29 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return static_cast<int>(id->size());
 }
 
+// The same ways of messages that are not begun or followed by other frames. False: nothing was done.
+[[gnu::always_inline]] inline bool send_by_express(core::socket &used, message &sent, int flags) {
+    pipe_end *const out = used.express_out();
+    const buffer *const owner = sent.owner();
+    if (out == nullptr || (flags & ZMQ_SNDMORE) != 0 || sent.size() > large_body ||
+        (owner != nullptr && owner->lent()))
+        return false;
+    const lane::express done = out->send_express(sent.data(), sent.size());
+    if (done == lane::express::refused) [[unlikely]]
+        return false;
+    used.sent_by_express();
+    if (done == lane::express::unfenced) [[unlikely]]
+        out->wake_unfenced();
+    return true;
+}
+[[gnu::always_inline]] inline bool receive_by_express(core::socket &used, incoming_frame &frame) noexcept {
+    pipe_end *const in = used.express_in();
+    if (in == nullptr || !in->read_plain(frame))
+        return false;
+    used.received_by_express();
+    return true;
+}
+
 // One frame as memory of malloc, which becomes the caller's.
 int receive_allocated(void *socket, iovec &filled, bool &more, int flags) {
     return receive_frame(socket, flags, [&](incoming_frame &frame, auto &&...) {
@@ -228,6 +250,12 @@ int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
     message &sent = as_message(msg);
     if (!sent.valid())
         return fail(EFAULT);
+    if (core::socket *const used = as_exclusive_socket(socket))
+        if (send_by_express(*used, sent, flags)) [[likely]] {
+            const int size = static_cast<int>(sent.size());
+            empty(sent);
+            return size;
+        }
     outgoing_frame frame{sent.data(), sent.size(), frame_flags_of(flags), sent.owner(), sent.constant()};
     if (frame.owner != nullptr && frame.owner->lent())
         frame.flags |= frame_flag::lent;
@@ -243,13 +271,17 @@ int zmq_msg_recv(zmq_msg_t *msg, void *socket, int flags) {
     message &received = as_message(msg);
     if (!received.valid())
         return fail(EFAULT);
-    const int size = receive_frame(socket, flags, [&](incoming_frame &frame, auto &&...address) {
+    const auto take = [&](incoming_frame &frame, auto &&...address) {
         received.close();
         if (fill(received, frame, address...)) [[likely]]
             return size_as_int(frame.size);
         received.init();
         return fail(ENOMEM);
-    });
+    };
+    if (core::socket *const used = as_exclusive_socket(socket))
+        if (incoming_frame frame; receive_by_express(*used, frame)) [[likely]]
+            return take(frame);
+    const int size = receive_frame(socket, flags, take);
     // As with libzmq, where every other failure leaves the message as it is.
     if (size < 0 && errno == EAGAIN)
         empty(received);

@@ -116,12 +116,17 @@ class alignas(64) pipe_end final : public ready_node {
         after_read();
         return size;
     }
+    // All of a message, if it is at hand and one frame in the lane.
+    [[nodiscard, gnu::always_inline]] bool read_plain(incoming_frame &frame) noexcept {
+        if (!in_.has_message() || !in_.read_plain(frame))
+            return false;
+        note_read(frame);
+        return true;
+    }
     [[nodiscard, gnu::always_inline]] bool read(incoming_frame &frame) noexcept {
         if (!in_.read(frame))
             return false;
-        frame.metadata = peer_metadata_.get();
-        answering_ = true;
-        after_read();
+        note_read(frame);
         return true;
     }
     // To be called after reading from in() by other means.
@@ -205,6 +210,11 @@ class alignas(64) pipe_end final : public ready_node {
     static constexpr std::chrono::microseconds burst_gap{20};
     static constexpr std::size_t least_landed_afar = 128 * 1024;
 
+    [[gnu::always_inline]] void note_read(incoming_frame &frame) noexcept {
+        frame.metadata = peer_metadata_.get();
+        answering_ = true;
+        after_read();
+    }
     void after_publishing(bool reader_sleeps, bool patient) noexcept {
         if (reader_sleeps) [[unlikely]]
             hand_out();

@@ -3,27 +3,11 @@
 
 namespace zlink {
 
-void message::init() noexcept {
-    metadata_ = nullptr;
-    size_ = 0;
-    kind_ = kind::inlined;
-    more_ = false;
-    shared_ = false;
-    group_form_ = group_form::none;
-    magic_ = magic;
-    routing_id_ = 0;
-}
-
-bool message::init_size(std::size_t size) noexcept {
-    if (size > inline_size) {
-        buffer *owner = buffer::allocate(size);
-        if (owner == nullptr)
-            return false;
-        init_shared(owner->data(), size, owner);
-        return true;
-    }
-    init();
-    size_ = static_cast<std::uint8_t>(size);
+bool message::init_allocated(std::size_t size) noexcept {
+    buffer *owner = buffer::allocate(size);
+    if (owner == nullptr)
+        return false;
+    init_shared(owner->data(), size, owner);
     return true;
 }
 
@@ -49,15 +33,6 @@ void message::init_constant(const std::uint8_t *data, std::size_t size) noexcept
     init();
     kind_ = kind::constant;
     set_far({data, size, nullptr});
-}
-
-void message::close() noexcept {
-    if (kind_ == kind::counted)
-        far().owner->release();
-    if (metadata_ != nullptr)
-        metadata_->release();
-    drop_group();
-    kind_ = kind::closed;
 }
 
 // A message moved into itself ends up empty, as in libzmq.

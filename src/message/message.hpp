@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <string_view>
 
 #include "message/buffer.hpp"
@@ -23,8 +24,23 @@ class message {
     static constexpr std::size_t inline_size = 33;
     static constexpr std::size_t short_group = 7;
 
-    void init() noexcept;
-    [[nodiscard]] bool init_size(std::size_t size) noexcept; // false: no memory
+    void init() noexcept {
+        metadata_ = nullptr;
+        size_ = 0;
+        kind_ = kind::inlined;
+        more_ = false;
+        shared_ = false;
+        group_form_ = group_form::none;
+        magic_ = magic;
+        routing_id_ = 0;
+    }
+    [[nodiscard]] bool init_size(std::size_t size) noexcept { // false: no memory
+        if (size > inline_size)
+            return init_allocated(size);
+        init();
+        size_ = static_cast<std::uint8_t>(size);
+        return true;
+    }
     // A null function: the bytes live for ever. False: no memory.
     [[nodiscard]] bool init_data(void *data, std::size_t size, free_function release, void *hint) noexcept;
     // Takes over one reference of `owner`, which holds `data`.
@@ -35,7 +51,14 @@ class message {
     [[nodiscard]] bool valid() const noexcept {
         return magic_ == magic && kind_ >= kind::inlined && kind_ <= kind::constant;
     }
-    void close() noexcept;
+    void close() noexcept {
+        if (kind_ == kind::counted)
+            far().owner->release();
+        if (metadata_ != nullptr)
+            metadata_->release();
+        drop_group();
+        kind_ = kind::closed;
+    }
     void move_from(message &source) noexcept; // `source` becomes empty
     void copy_from(message &source) noexcept; // the body is shared
 
@@ -58,9 +81,9 @@ class message {
     void set_routing_id(std::uint32_t routing_id) noexcept { routing_id_ = routing_id; }
     [[nodiscard]] bool set_group(std::string_view name) noexcept; // false: no memory, and nothing has changed
     void set_metadata(const peer_metadata *known) noexcept {      // takes a reference of its own
-        metadata_ = known;
-        if (known != nullptr)
-            known->retain();
+        metadata_ = known != nullptr && known->has_properties() ? known : nullptr;
+        if (metadata_ != nullptr)
+            metadata_->retain();
     }
 
   private:
@@ -75,17 +98,17 @@ class message {
         buffer *owner;
     };
 
-    [[nodiscard]] far_body far() const noexcept {
-        far_body body;
-        std::memcpy(&body, body_, sizeof body);
-        return body;
+    // A reference: what was stored field by field is not loaded as a whole.
+    [[nodiscard]] const far_body &far() const noexcept {
+        return *std::launder(reinterpret_cast<const far_body *>(body_));
     }
-    void set_far(const far_body &body) noexcept { std::memcpy(body_, &body, sizeof body); }
+    void set_far(const far_body &body) noexcept { ::new (static_cast<void *>(body_)) far_body(body); }
     [[nodiscard]] const group_name *long_group() const noexcept {
         const group_name *name;
         std::memcpy(&name, group_, pointer_size);
         return name;
     }
+    [[nodiscard]] bool init_allocated(std::size_t size) noexcept;
     void drop_group() noexcept {
         if (group_form_ == group_form::counted) [[unlikely]]
             long_group()->release();

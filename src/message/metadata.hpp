@@ -24,6 +24,7 @@ class peer_metadata {
     peer_metadata &operator=(const peer_metadata &) = delete;
 
     [[nodiscard]] const std::string &routing_id() const noexcept { return routing_id_; }
+    [[nodiscard]] bool has_properties() const noexcept { return !properties_.empty(); }
     // Null when there is no such property.
     [[nodiscard]] const std::string *property(const char *name) const noexcept {
         for (const auto &[known, value] : properties_)

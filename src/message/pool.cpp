@@ -41,9 +41,8 @@ constexpr std::size_t class_of(std::size_t bytes) noexcept {
     if (bytes <= smallest)
         return 0;
     const std::size_t doubling = static_cast<std::size_t>(std::bit_width((bytes - 1) / smallest)) - 1;
-    const std::size_t base = smallest << doubling;
-    const std::size_t step = base / steps_per_doubling;
-    return doubling * steps_per_doubling + (bytes - base + step - 1) / step;
+    const std::size_t beyond = bytes - 1 - (smallest << doubling);
+    return doubling * steps_per_doubling + (beyond >> doubling) / (smallest / steps_per_doubling) + 1;
 }
 static_assert(class_size(class_of(65)) >= 65 && class_size(class_of(64)) == 64);
 static_assert(class_size(class_of(65600)) >= 65600 && class_size(class_of(65600)) < 65600 * 5 / 4);
@@ -97,7 +96,7 @@ class pool_witness final : fork_witness {
 };
 const pool_witness witness;
 
-void give_to_process(std::size_t index, free_list &from, std::size_t keep) noexcept {
+[[gnu::noinline, gnu::cold]] void give_to_process(std::size_t index, free_list &from, std::size_t keep) noexcept {
     shared_class &shared = process_classes[index];
     const std::size_t limit = limit_of(index, process_cache_bytes);
     free_list surplus;
@@ -158,7 +157,7 @@ inline thread_cache *current_cache() noexcept {
     return cache != nullptr ? cache : open_cache();
 }
 
-void *allocate_slow(std::size_t index, thread_cache *mine) noexcept {
+[[gnu::noinline, gnu::cold]] void *allocate_slow(std::size_t index, thread_cache *mine) noexcept {
     free_list outside;
     free_list &list = mine != nullptr ? mine->classes[index] : outside;
     const std::size_t batch = mine != nullptr ? thread_limits[index] / std::size_t{2} : 1;
