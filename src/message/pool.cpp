@@ -96,7 +96,8 @@ class pool_witness final : fork_witness {
 };
 const pool_witness witness;
 
-[[gnu::noinline, gnu::cold]] void give_to_process(std::size_t index, free_list &from, std::size_t keep) noexcept {
+[[gnu::noinline, gnu::cold]] void give_to_process(std::size_t index, free_list &from,
+                                                  std::size_t keep) noexcept {
     shared_class &shared = process_classes[index];
     const std::size_t limit = limit_of(index, process_cache_bytes);
     free_list surplus;
