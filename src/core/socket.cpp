@@ -146,6 +146,7 @@ void socket::take_new_pipes() {
 
 void socket::attach(new_pipe fresh) {
     express.close();
+    settle_landing(); // from now on another message may be the next one
     pipe_end &end = *fresh.end;
     end.local = fresh.local;
     end.in_process = fresh.inproc;
@@ -312,7 +313,17 @@ int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span
     offer until_the_end{*this};
     if (landing.size() > large_body)
         until_the_end.make(landing, waits(flags));
-    return waits(flags) ? receive_waiting(frame) : receive_nothing(frame);
+    if (!waits(flags))
+        return receive_nothing(frame);
+    const int code = receive_waiting(frame);
+    return code != 0 && settle_landing() ? receive_landed(code, frame) : code;
+}
+
+// A body came into the caller's memory while the call gave up: it is received after all.
+int socket::receive_landed(int given_up_for, incoming_frame &frame) {
+    if (const int ended = check_alive(); ended != 0)
+        return ended;
+    return pattern_->receive(frame) == 0 ? 0 : given_up_for;
 }
 
 // A lone stream has to be read, whatever comes: its message is received where it is wanted.
@@ -338,7 +349,8 @@ int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing
 
 void socket::offer_landing(std::span<std::uint8_t> memory, awaited_body *of_waiting) noexcept {
     const bool delimited = delimited_messages.contains(options_.type);
-    if (!delimited && !whole_messages.contains(options_.type))
+    const bool may_drop = options_.type == socket_type::req && options_.pattern.request_correlate;
+    if ((!delimited && !whole_messages.contains(options_.type)) || may_drop)
         return;
     const landing_place place{memory, delimited ? delimiter_bytes : 0};
     streams_.offer(place);
@@ -349,10 +361,8 @@ void socket::offer_landing(std::span<std::uint8_t> memory, awaited_body *of_wait
     awaiting_->await_at(*of_waiting);
 }
 
-void socket::settle_landing() noexcept {
-    streams_.settle();
-    if (awaiting_ != nullptr) [[unlikely]]
-        std::exchange(awaiting_, nullptr)->settle_awaited();
+bool socket::settle_landing() noexcept {
+    return awaiting_ != nullptr && std::exchange(awaiting_, nullptr)->settle_awaited();
 }
 
 int socket::receive_waiting(incoming_frame &frame) {

@@ -199,10 +199,14 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         return (flags & dont_wait) == 0 && options_.receive_timeout_ms != 0;
     }
     void offer_landing(std::span<std::uint8_t> memory, awaited_body *of_waiting) noexcept;
-    void settle_landing() noexcept;
+    bool settle_landing() noexcept; // of a thread at the other end; whether a body has landed
+    [[nodiscard]] int receive_landed(int given_up_for, incoming_frame &frame);
     // Of memory for a message, until the call ends.
     struct offer {
-        ~offer() { used.settle_landing(); }
+        ~offer() {
+            used.streams_.settle();
+            used.settle_landing();
+        }
         void make(std::span<std::uint8_t> memory, bool waits) noexcept {
             used.offer_landing(memory, waits ? &awaited : nullptr);
         }

@@ -339,12 +339,13 @@ bool lane::read_conflated(incoming_frame &frame) noexcept {
     return true;
 }
 
-void lane::settle(lane_detail::landed_body &landed) noexcept {
+bool lane::settle(lane_detail::landed_body &landed) noexcept {
     const lane_detail::landed_body last = std::exchange(landed, {});
     if (last.body == nullptr || consumed() >= last.message)
-        return;
+        return false;
     std::memcpy(last.body->owner->data(), last.body->data, last.body->size);
     last.body->data = last.body->owner->data();
+    return true;
 }
 
 // A gathering reader may have passed bytes whose message it could not count yet: the writer stores the count

@@ -259,7 +259,8 @@ class lane {
             stream_at_ = consumed() + stream_patience_;
     }
     // Memory of the caller holds a body of the lane no longer: it moves into its buffer unless it was read.
-    void settle(lane_detail::landed_body &landed) noexcept;
+    // True: it was not.
+    bool settle(lane_detail::landed_body &landed) noexcept;
     // Nothing is left: asks for a notification. False: something came meanwhile.
     [[nodiscard]] bool try_idle() noexcept;
     // Whether the writer waits for room that is there now; answers true once.

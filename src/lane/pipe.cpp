@@ -179,7 +179,8 @@ bool pipe_end::write_through(const outgoing_frame &frame) noexcept {
 bool pipe_end::land(const outgoing_frame &frame) noexcept {
     const std::size_t least = several_processors() ? least_landed_afar : large_body + 1;
     byte_range begun;
-    if (!in_process || frame.size < least || frame.owner != nullptr || frame.constant || !out_.quiet(begun))
+    if (!in_process || frame.size < least || frame.size > most_landed || frame.owner != nullptr ||
+        frame.constant || !out_.quiet(begun) || out_.depth() != 0)
         return false;
     const std::lock_guard token(seat_.token);
     awaited_body *const there = peer_->awaited_;
@@ -194,9 +195,9 @@ void pipe_end::await_at(awaited_body &where) noexcept {
     awaited_ = &where;
 }
 
-void pipe_end::settle_awaited() noexcept {
+bool pipe_end::settle_awaited() noexcept {
     const std::lock_guard token(seat_.token);
-    in_.settle(std::exchange(awaited_, nullptr)->landed);
+    return in_.settle(std::exchange(awaited_, nullptr)->landed);
 }
 
 int pipe_end::send_last(const outgoing_frame &frame) noexcept {

@@ -182,7 +182,7 @@ class alignas(64) pipe_end final : public ready_node {
     // For the thread at the other end, which copies it there. Until settle_awaited(), which must follow
     // before the memory is used for anything else.
     void await_at(awaited_body &where) noexcept;
-    void settle_awaited() noexcept;
+    bool settle_awaited() noexcept; // whether a body was copied there, and not read since
     // The same for a thread that reads the stream, and settle().
     void offer(const landing_place &landing) noexcept;
     void settle() noexcept;
@@ -209,6 +209,7 @@ class alignas(64) pipe_end final : public ready_node {
     // the I/O thread to write many at once.
     static constexpr std::chrono::microseconds burst_gap{20};
     static constexpr std::size_t least_landed_afar = 128 * 1024;
+    static constexpr std::size_t most_landed = 4 * 1024 * 1024; // who stops waiting waits for the copy
 
     [[gnu::always_inline]] void note_read(incoming_frame &frame) noexcept {
         frame.metadata = peer_metadata_.get();

@@ -213,7 +213,7 @@ int router::send(const outgoing_frame &frame) {
         return send_raw(frame);
     if (!frame.more()) [[likely]] {
         expected_ = expected::id;
-        host_.express.out.named = writer_.target();
+        host_.express.out.named = options_.pattern.router_raw ? nullptr : writer_.target();
         return writer_.write(frame);
     }
     const int code = writer_.write(frame);

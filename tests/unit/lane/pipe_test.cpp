@@ -118,7 +118,7 @@ TEST_F(PipeAwaitedTest, ABodyIsCopiedToWhereItIsAwaited) {
     incoming_frame frame;
     ASSERT_TRUE(b->read(frame));
     EXPECT_EQ(static_cast<const void *>(frame.data), memory.data());
-    b->settle_awaited();
+    EXPECT_FALSE(b->settle_awaited());
     EXPECT_EQ(take_body(frame), body);
     send(*a, {"next"});
     EXPECT_EQ(read(*b), message{"next"});
@@ -129,7 +129,7 @@ TEST_F(PipeAwaitedTest, WhatIsNotReadMovesOutOfTheMemory) {
     const std::string body = body_of(large);
     ASSERT_EQ(a->send_last(frame_of(body)), 0);
     ASSERT_TRUE(landed());
-    b->settle_awaited();
+    EXPECT_TRUE(b->settle_awaited());
     memory.assign(large, '!');
     EXPECT_EQ(read(*b), message{body});
 }
@@ -161,6 +161,19 @@ TEST_F(PipeAwaitedTest, OnlyOneBodyThatFitsAndIsAwaitedThere) {
     ASSERT_EQ(a->send_last(frame_of(body_of(large, 2))), 0);
     EXPECT_EQ(memory, body_of(large)) << "nobody waits";
     EXPECT_EQ(read(*b), message{body_of(large, 2)});
+}
+
+// As while the reader asks for a notification and has not seen yet that there is something.
+TEST_F(PipeAwaitedTest, NothingLandsBehindWhatIsNotRead) {
+    send(*a, {"first"});
+    memory.assign(large, '-');
+    awaited = {{{reinterpret_cast<std::uint8_t *>(memory.data()), large}, 0}, {}};
+    b->await_at(awaited);
+    ASSERT_EQ(a->send_last(frame_of(body_of(large))), 0);
+    EXPECT_FALSE(landed());
+    EXPECT_FALSE(b->settle_awaited());
+    EXPECT_EQ(read(*b), message{"first"});
+    EXPECT_EQ(read(*b), message{body_of(large)});
 }
 
 TEST_F(PipeAwaitedTest, ABodyOfTheSendersOwnMemoryStaysThere) {
