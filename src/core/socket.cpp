@@ -315,7 +315,7 @@ int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span
         until_the_end.make(landing, waits(flags));
     if (!waits(flags))
         return receive_nothing(frame);
-    const int code = receive_waiting(frame);
+    code = receive_waiting(frame);
     return code != 0 && settle_landing() ? receive_landed(code, frame) : code;
 }
 
