@@ -5,7 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string_view>
+
+#include "base/aliased_copy.hpp"
 
 namespace zlink {
 
@@ -14,6 +17,13 @@ struct byte_range {
     const std::uint8_t *data;
     std::size_t size;
 };
+
+[[nodiscard]] inline std::size_t total_of(std::span<const byte_range> pieces) noexcept {
+    std::size_t total = 0;
+    for (const byte_range &piece : pieces)
+        total += piece.size;
+    return total;
+}
 
 inline std::uint64_t load_big_endian_64(const std::uint8_t *from) noexcept {
     std::uint64_t value;
@@ -81,12 +91,20 @@ constexpr std::size_t few_bytes = 64;
         copy_both_ends<piece>(to + piece, from + piece, size - 2 * piece);
     copy_both_ends<piece>(to, from, size);
 }
+// Like memcpy, and never slow by aliasing.
+[[gnu::always_inline]] inline void copy_many_bytes(std::uint8_t *to, const std::uint8_t *from,
+                                                   std::size_t size) noexcept {
+    if (is_aliased(to, from, size)) [[unlikely]]
+        copy_aliased(to, from, size);
+    else
+        std::memcpy(to, from, size);
+}
 [[gnu::always_inline]] inline void copy_bytes(std::uint8_t *to, const std::uint8_t *from,
                                               std::size_t size) noexcept {
     if (size <= few_bytes)
         copy_few_bytes(to, from, size);
     else
-        std::memcpy(to, from, size);
+        copy_many_bytes(to, from, size);
 }
 
 // The same of a body that has just been written. A load waits for stores that it spans, until they are in the
@@ -122,7 +140,7 @@ constexpr std::size_t two_words = 16;
     if (size <= few_bytes)
         copy_few_fresh_bytes(to, from, size);
     else
-        std::memcpy(to, from, size);
+        copy_many_bytes(to, from, size);
 }
 
 // Asks for the cache line at `at` to write to it soon, which takes it from the processor that has it. Never

@@ -24,8 +24,7 @@ int zmq_msg_init_data(zmq_msg_t *msg, void *data, size_t size, zmq_free_fn *ffn,
 int zmq_msg_init_buffer(zmq_msg_t *msg, const void *buf, size_t size) {
     if (!as_message(msg).init_size(size))
         return fail(ENOMEM);
-    if (size != 0)
-        std::memcpy(as_message(msg).data(), buf, size);
+    copy_bytes(as_message(msg).data(), static_cast<const std::uint8_t *>(buf), size);
     return 0;
 }
 

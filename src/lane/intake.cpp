@@ -39,7 +39,7 @@ bool lane_intake::make_room(std::size_t wanted) noexcept {
     if (!lane_.grow(pending_ + wanted + sizeof(reference), busy_))
         return false;
     if (pending_ != 0)
-        std::memcpy(lane_.write_, old, pending_);
+        copy_bytes(lane_.write_, old, pending_);
     return true;
 }
 
@@ -48,12 +48,16 @@ lane_intake::room lane_intake::space(std::size_t frame_size) noexcept {
         const std::size_t behind = std::min(free_bytes(), receive_behind_body);
         return {{},
                 {body_bytes() + filled_, body_->size() - filled_},
-                {lane_.write_ + body_header_ + pending_, behind}};
+                {lane_.write_ + body_header_ + pending_, behind},
+                body_bytes(),
+                body_header_ + landing_.envelope};
     }
     if (alike_ && expect()) [[unlikely]]
         return {{lane_.write_, last_.front},
                 {expected_, last_.body},
-                {lane_.write_ + last_.front, receive_behind_body}};
+                {lane_.write_ + last_.front, receive_behind_body},
+                expected_,
+                last_.front};
     const std::size_t capacity = lane_.tail_ != nullptr ? lane_.tail_->capacity : 0;
     std::size_t wanted = std::max(smallest_receive, capacity / 4);
     if (frame_size > pending_)
@@ -161,7 +165,7 @@ void lane_intake::take_from_log(buffer &body) noexcept {
     body_ = &body;
     filled_ = std::min(pending_ - body_header_, body.size());
     lands_ = fits_landing(body.size(), body_more_);
-    std::memcpy(body_bytes(), front, filled_);
+    copy_bytes(body_bytes(), front, filled_);
     pending_ -= body_header_ + filled_;
     if (filled_ == body.size())
         std::memmove(front, front + filled_, pending_);
@@ -228,7 +232,7 @@ bool lane_intake::bring_back() noexcept {
         std::memcpy(head.data(), head_kept_, head.size());
     std::uint8_t *const to = lane_.write_ + pending_;
     std::memmove(to + expected_filled_, behind, behind_expected_);
-    std::memcpy(to, expected_, expected_filled_);
+    copy_bytes(to, expected_, expected_filled_);
     if (head_kept_ != nullptr)
         std::memcpy(expected_, head.data(), head.size());
     pending_ += expected_filled_ + behind_expected_;
@@ -253,12 +257,12 @@ void lane_intake::offer(const landing_place &landing) noexcept {
     landing_ = landing;
     lands_ = body_ != nullptr && filled_ <= most_moved && fits_landing(body_->size(), body_more_);
     if (lands_)
-        std::memcpy(landing_.memory.data(), body_->data(), filled_);
+        copy_bytes(landing_.memory.data(), body_->data(), filled_);
 }
 
 void lane_intake::settle() noexcept {
     if (std::exchange(lands_, false))
-        std::memcpy(body_->data(), landing_.memory.data(), filled_);
+        copy_bytes(body_->data(), landing_.memory.data(), filled_);
     landing_ = {};
 }
 

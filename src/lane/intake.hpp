@@ -28,9 +28,11 @@ class lane_intake {
 
     // In this order; each may be empty.
     struct room {
-        std::span<std::uint8_t> front; // what comes before a body that is expected
-        std::span<std::uint8_t> body;  // that, or the rest of a large body that has begun
-        std::span<std::uint8_t> log;   // what is behind it, or all
+        std::span<std::uint8_t> front;            // what comes before a body that is expected
+        std::span<std::uint8_t> body;             // that, or the rest of a large body that has begun
+        std::span<std::uint8_t> log;              // what is behind it, or all
+        const std::uint8_t *body_begin = nullptr; // address of the first byte of the body, if there is one
+        std::size_t before_body = 0;              // bytes of the message before the body
         [[nodiscard]] std::size_t size() const noexcept { return front.size() + body.size() + log.size(); }
     };
     // Where to receive next; `frame_size` is the size of the frame at the front with its header, as far as it

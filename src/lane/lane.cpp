@@ -130,8 +130,7 @@ bool lane::write_slow(const outgoing_frame &frame) noexcept {
 
 inline void lane::write_body(const outgoing_frame &frame) noexcept {
     expect_body(write_ + frame.size, frame.size);
-    if (frame.size != 0)
-        std::memcpy(write_, frame.data, frame.size);
+    copy_bytes(write_, frame.data, frame.size);
     write_ += frame.size;
 }
 
@@ -156,7 +155,7 @@ bool lane::write_landed(const outgoing_frame &frame, std::uint8_t *memory,
     reference *const body = owner != nullptr ? append_reference(frame, memory, owner) : nullptr;
     if (body == nullptr)
         return false;
-    std::memcpy(memory, frame.data, frame.size);
+    copy_bytes(memory, frame.data, frame.size);
     landed = {body, written() + 1};
     return true;
 }
@@ -343,7 +342,7 @@ bool lane::settle(lane_detail::landed_body &landed) noexcept {
     const lane_detail::landed_body last = std::exchange(landed, {});
     if (last.body == nullptr || consumed() >= last.message)
         return false;
-    std::memcpy(last.body->owner->data(), last.body->data, last.body->size);
+    copy_bytes(last.body->owner->data(), last.body->data, last.body->size);
     last.body->data = last.body->owner->data();
     return true;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "runtime/tuning.hpp"
+#include "session/staging.hpp"
 
 namespace zlink::session {
 namespace {
@@ -82,7 +83,11 @@ inflow_status frame_inflow::take_turn(transport::stream &from, reader_place read
 transport::io_result frame_inflow::receive(transport::stream &from, const lane_intake::room &room) {
     if (!early_.empty()) [[unlikely]]
         return take_early(room);
-    return room.body.empty() ? from.receive(room.log) : from.receive(room.front, room.body, room.log);
+    if (room.body.empty()) [[likely]]
+        return from.receive(room.log);
+    if (needs_staging(from, room)) [[unlikely]]
+        return receive_staged(from, room);
+    return from.receive(room.front, room.body, room.log);
 }
 
 // As if the early bytes were received now.

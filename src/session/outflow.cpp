@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "runtime/tuning.hpp"
+#include "session/staging.hpp"
 #include "zmtp/command.hpp"
 #include "zmtp/frame.hpp"
 #include "zmtp/legacy_frames.hpp"
@@ -29,13 +30,6 @@ constexpr std::size_t most_joined = large_body + zmtp::max_header_size;
 
 constexpr std::array<std::uint8_t, 1> subscribe_byte{1};
 constexpr std::array<std::uint8_t, 1> cancel_byte{0};
-
-std::size_t total_of(std::span<const byte_range> pieces) noexcept {
-    std::size_t total = 0;
-    for (const byte_range &piece : pieces)
-        total += piece.size;
-    return total;
-}
 
 // Takes `bytes` from the front. True: nothing is left.
 bool take_front(std::span<byte_range> &pieces, std::size_t bytes) noexcept {
@@ -193,7 +187,8 @@ through_status gather_outflow::through(transport::stream &to, byte_range begun,
     std::array<byte_range, 3> pieces;
     const std::span<byte_range> message = lay_out(begun, frame, joined, pieces);
     const std::size_t size = total_of(message);
-    const std::size_t sent = send_patiently(to, message);
+    const std::size_t sent =
+        needs_staging(to, message) ? send_staged(to, message, send_patiently) : send_patiently(to, message);
     if (sent == size) [[likely]]
         return through_status::done;
     if (sent == 0)

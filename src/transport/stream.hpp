@@ -74,6 +74,8 @@ class stream {
     // Bytes that the system took and has not sent yet; `in_flight`: or that the peer's has not confirmed. 0
     // for ipc, where they are with the peer at once.
     [[nodiscard]] std::size_t undelivered(bool in_flight) noexcept;
+    // Returns true if the kernel puts a message that is alone at the beginning of a page (tcp).
+    [[nodiscard]] bool begins_pages() const noexcept { return family_ != AF_UNIX; }
     void close() noexcept;
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MPL-2.0
+// staging: sends and receives a large body by way of memory of our own, in parts that stay in the cache.
+//
+// The kernel copies slowly between its pages and some addresses in user memory (base/aliased_copy.hpp). A
+// body at such an address is copied by us to or from a good address, which is several times as fast.
+//
+// Threads: the one that holds the stream. Ownership: the memory is the pool's, for the length of a call.
+#pragma once
+
+#include <span>
+
+#include "base/bytes.hpp"
+#include "lane/intake.hpp"
+#include "transport/stream.hpp"
+
+namespace zlink::session {
+
+// The most that is copied at once. Two such parts fit into a cache of the second level.
+constexpr std::size_t staged_part_bytes = 256 * 1024;
+
+// Return true if the kernel would copy the body slowly. It is the last piece of a message to be sent.
+[[nodiscard]] bool needs_staging(const transport::stream &to, std::span<const byte_range> message) noexcept;
+[[nodiscard]] bool needs_staging(const transport::stream &from, const lane_intake::room &room) noexcept;
+
+// Sends some pieces. Returns how many bytes the stream took.
+using send_function = std::size_t (*)(transport::stream &to, std::span<byte_range> pieces);
+// Sends a message of two or three pieces by calls of `send`. Returns how many bytes the stream took.
+[[nodiscard]] std::size_t send_staged(transport::stream &to, std::span<const byte_range> message,
+                                      send_function send) noexcept;
+// Fills the room like stream::receive().
+[[nodiscard]] transport::io_result receive_staged(transport::stream &from,
+                                                  const lane_intake::room &room) noexcept;
+
+} // namespace zlink::session
