@@ -123,15 +123,24 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return size_as_int(size);
 }
 
-[[gnu::noinline]] int send_bytes(core::socket &used, pipe_end &out, const std::uint8_t *bytes,
-                                 std::size_t size, int flags) {
-    if (size > large_body || (flags & ZMQ_SNDMORE) != 0)
-        return send_buffer(&used, bytes, size, flags);
+// False: nothing was done.
+[[gnu::always_inline]] inline bool send_by_express(core::socket &used, pipe_end &out,
+                                                   const std::uint8_t *bytes, std::size_t size) noexcept {
     const lane::express sent = out.send_express(bytes, size);
     if (sent == lane::express::refused) [[unlikely]]
-        return send_buffer(&used, bytes, size, flags);
+        return false;
     used.sent_by_express();
-    return sent == lane::express::done ? static_cast<int>(size) : wake_unfenced(out, size);
+    if (sent == lane::express::unfenced) [[unlikely]]
+        out.wake_unfenced();
+    return true;
+}
+
+[[gnu::noinline]] int send_bytes(core::socket &used, pipe_end &out, const std::uint8_t *bytes,
+                                 std::size_t size, int flags) {
+    const bool plain = size <= large_body && (flags & ZMQ_SNDMORE) == 0;
+    if (!plain || !send_by_express(used, out, bytes, size)) [[unlikely]]
+        return send_buffer(&used, bytes, size, flags);
+    return static_cast<int>(size);
 }
 
 [[gnu::noinline]] int receive_buffer(void *socket, std::uint8_t *to, std::size_t room, int flags) {
@@ -167,20 +176,13 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return static_cast<int>(id->size());
 }
 
-// The same ways of messages that are not begun or followed by other frames. False: nothing was done.
-[[gnu::always_inline]] inline bool send_by_express(core::socket &used, message &sent, int flags) {
+// The same ways for messages as values. False: nothing was done.
+[[gnu::always_inline]] inline bool send_by_express(core::socket &used, message &sent, int flags) noexcept {
     pipe_end *const out = used.express_out();
     const buffer *const owner = sent.owner();
-    if (out == nullptr || (flags & ZMQ_SNDMORE) != 0 || sent.size() > large_body ||
-        (owner != nullptr && owner->lent()))
-        return false;
-    const lane::express done = out->send_express(sent.data(), sent.size());
-    if (done == lane::express::refused) [[unlikely]]
-        return false;
-    used.sent_by_express();
-    if (done == lane::express::unfenced) [[unlikely]]
-        out->wake_unfenced();
-    return true;
+    const bool plain = sent.size() <= large_body && (flags & ZMQ_SNDMORE) == 0;
+    const bool lent = owner != nullptr && owner->lent();
+    return out != nullptr && plain && !lent && send_by_express(used, *out, sent.data(), sent.size());
 }
 [[gnu::always_inline]] inline bool receive_by_express(core::socket &used, incoming_frame &frame) noexcept {
     pipe_end *const in = used.express_in();
@@ -195,8 +197,8 @@ int receive_allocated(void *socket, iovec &filled, bool &more, int flags) {
     return receive_frame(socket, flags, [&](incoming_frame &frame, auto &&...) {
         more = frame.more();
         filled = {std::malloc(std::max<std::size_t>(frame.size, 1)), frame.size};
-        if (filled.iov_base != nullptr && frame.size != 0)
-            std::memcpy(filled.iov_base, frame.data, frame.size);
+        if (filled.iov_base != nullptr)
+            copy_bytes(static_cast<std::uint8_t *>(filled.iov_base), frame.data, frame.size);
         frame.drop();
         return filled.iov_base != nullptr ? 0 : fail(ENOMEM);
     });

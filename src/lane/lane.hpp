@@ -99,8 +99,8 @@ class lane {
         write_ += small_header;
         return append_plain(frame.data, frame.size);
     }
-    // The same of a body that is copied to `memory`, where the reader wants it; see settle(). A buffer stands
-    // by.
+    // Appends a large frame, whose body is copied to `memory`, where the reader wants it; see settle(). A
+    // buffer stands by. False: no memory, and nothing was appended.
     [[nodiscard]] bool write_landed(const outgoing_frame &frame, std::uint8_t *memory,
                                     lane_detail::landed_body &landed) noexcept;
     // Ends a message. True: the reader sleeps and must be notified.

@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "base/bytes.hpp"
 #include "base/result.hpp"
@@ -63,6 +64,12 @@ struct express_way {
     }
     // What passed is remembered.
     void close() noexcept { end = then = named = nullptr; }
+    // The pattern has a say again. Whose id passed last since it had; its frame is due when no message has
+    // gone there, or come from there, since. Null: none passed.
+    [[nodiscard]] pipe_end *take_back() noexcept {
+        close();
+        return std::exchange(behind_id, nullptr);
+    }
 };
 struct express_ways {
     express_way out{};

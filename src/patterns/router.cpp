@@ -150,23 +150,17 @@ void router::settle() noexcept {
 // What was sent by express? From here on nothing is.
 void router::catch_up_out() noexcept {
     express_way &way = host_.express.out;
-    way.close();
-    pipe_end *const end = std::exchange(way.behind_id, nullptr);
-    if (end == nullptr)
-        return;
-    const bool due = end->out().written() == way.messages;
-    aim(end, due ? expected::frame : expected::id);
+    if (pipe_end *const end = way.take_back())
+        aim(end, end->out().written() == way.messages ? expected::frame : expected::id);
 }
 // The same of what was received.
 void router::catch_up_in() noexcept {
     express_way &way = host_.express.in;
-    way.close();
-    pipe_end *const end = std::exchange(way.behind_id, nullptr);
+    pipe_end *const end = way.take_back();
     if (end == nullptr)
         return;
-    const bool due = end->in().read_messages() == way.messages;
-    announced_ = due ? end : nullptr;
-    if (!due)
+    announced_ = end->in().read_messages() == way.messages ? end : nullptr;
+    if (announced_ == nullptr)
         incoming_.pass();
 }
 
