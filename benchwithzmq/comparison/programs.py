@@ -59,12 +59,12 @@ class Programs:
             return
         command = [str(self.path(column, "PAIR")), "--library"]
         output = run(command, child_environment(column, None), 30)
-        column.file, column.version = loaded_library(output[1])
+        column.file, column.version = loaded_library(output[0])
 
     def measure(self, column: Column, cell: Cell, settings: Settings, timeout_s: float) -> dict[str, float]:
         output, errors = run(self.command(column, cell), child_environment(column, settings), timeout_s)
         if column.kind != "limit":
-            file, _ = loaded_library(errors)
+            file, _ = loaded_library(output)
             if file != column.file:
                 raise RunFailed(f"it loaded {file} instead of {column.file}")
         ignored = [line for line in errors.splitlines() if line.startswith("zlink: ") and line.endswith("ignored")]
@@ -118,11 +118,12 @@ def last_words(errors: str) -> str:
     return told[0].removeprefix("FAIL: ") if told else "it said nothing"
 
 
-def loaded_library(errors: str) -> tuple[Path, str]:
-    for line in errors.splitlines():
+def loaded_library(output: str) -> tuple[Path, str]:
+    """File and version from the line LIBRARY,<label>,<file>,<version>,<SHA-256>."""
+    for line in output.splitlines():
         fields = line.split(",")
-        if fields[0] == "LIBRARY" and len(fields) >= 4:
-            return Path(",".join(fields[2:-1])), fields[-1]
+        if fields[0] == "LIBRARY" and len(fields) >= 5:
+            return Path(",".join(fields[2:-2])), fields[-2]
     raise RunFailed("it did not say which library it loaded")
 
 

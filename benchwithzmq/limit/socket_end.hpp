@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MPL-2.0
 // A bare connected stream socket doing a library's work: batches of 64 KiB, one send() each, copied out
 // message by message; a message that is larger goes as a whole, gathered from and scattered to the caller's
-// buffer.
+// buffer, or from and to an own one where the kernel would copy slowly (block.hpp).
 //
 // Threads: one at a time per end. Owns its descriptor.
 #pragma once
 
 #include "common/body.hpp"
+#include "common/end.hpp"
 #include "common/settings.hpp"
 #include "limit/frame.hpp"
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace bench {
 
 class socket_end {
   public:
-    socket_end(int descriptor, frame_shape shape, const settings &wanted);
+    socket_end(int descriptor, frame_shape shape, const settings &wanted, pace how);
     ~socket_end();
     socket_end(const socket_end &) = delete;
     socket_end &operator=(const socket_end &) = delete;
@@ -61,14 +61,21 @@ class socket_end {
     void receive_batch();
     // One system call from `done` bytes of the frame on; how many bytes it moved, 0 when it would have
     // waited.
-    std::size_t send_rest(const body &message, std::size_t done, int flags);
-    std::size_t receive_rest(body &message, std::size_t done);
+    std::size_t send_rest(const std::byte *bytes, std::size_t done, int flags);
+    std::size_t receive_rest(std::byte *bytes, std::size_t done);
+    // Returns the place that the kernel copies the body's bytes from, with these bytes.
+    const std::byte *leaving(const body &message);
+    // Returns the place that the kernel copies the body's bytes to.
+    std::byte *landing(body &message);
+    void land(body &message);
 
     int descriptor_;
     framer framer_;
-    std::vector<std::byte> out_;
+    const bool avoids_slow_copies_; // of large bodies, by way of out_ and in_
+    block out_;
     std::size_t filled_ = 0;
-    std::vector<std::byte> in_;
+    block in_;
+    bool lands_in_buffer_ = false;
     std::size_t taken_ = 0;
     std::size_t arrived_ = 0;
     std::byte prefix_[16] = {};

@@ -42,10 +42,10 @@ class ReadResults(unittest.TestCase):
 
 class LoadedLibrary(unittest.TestCase):
     def test_file_and_version(self):
-        self.assertEqual(loaded_library("DEBUG: x\nLIBRARY,a,/lib/l.so,4.3.4\n"), (Path("/lib/l.so"), "4.3.4"))
+        self.assertEqual(loaded_library("DEBUG: x\nLIBRARY,a,/lib/l.so,4.3.4,0f\n"), (Path("/lib/l.so"), "4.3.4"))
 
     def test_a_comma_in_the_path(self):
-        self.assertEqual(loaded_library("LIBRARY,a,/a,b/l.so,4.3.4")[0], Path("/a,b/l.so"))
+        self.assertEqual(loaded_library("LIBRARY,a,/a,b/l.so,4.3.4,0f")[0], Path("/a,b/l.so"))
 
     def test_silence_is_refused(self):
         with self.assertRaises(RunFailed):
@@ -99,7 +99,7 @@ class Measure(unittest.TestCase):
 
     def program(self, library):
         path = self.folder / "comp_zlink_pair"
-        path.write_text(f"#!/bin/sh\necho LIBRARY,zlink,{library},4.3.5 >&2\n"
+        path.write_text(f"#!/bin/sh\necho LIBRARY,zlink,{library},4.3.5,0f\n"
                         "for metric in throughput latency latency_p99; do echo RESULT,$1,PAIR,$2,$3,$metric,5; done\n",
                         encoding="utf-8")
         path.chmod(0o755)

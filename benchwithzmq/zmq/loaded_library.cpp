@@ -3,11 +3,19 @@
 
 #include "common/fail.hpp"
 
-#include <climits>
+#include <array>
+#include <cerrno>
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fstream>
+#include <openssl/evp.h>
 #include <string_view>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zmq.h>
 
 namespace bench {
@@ -27,6 +35,16 @@ bool looks_like_messaging_library(std::string_view path) {
     return name.starts_with("libzmq.so") || name.starts_with("libzlink.so");
 }
 
+// Returns false for a library that only leads to the one in use, as zlink's libzmq.so.5 does.
+bool is_another(const std::string &path) {
+    void *const library = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    if (library == nullptr)
+        return true;
+    const void *const address = dlsym(library, "zmq_version");
+    dlclose(library);
+    return address != library_address();
+}
+
 void refuse_second_library(const std::string &file) {
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);) {
@@ -34,9 +52,31 @@ void refuse_second_library(const std::string &file) {
         if (start == std::string::npos)
             continue;
         const std::string path = line.substr(start);
-        if (path != file && looks_like_messaging_library(path))
+        if (path != file && looks_like_messaging_library(path) && is_another(path))
             fail("two messaging libraries are loaded: %s and %s", file.c_str(), path.c_str());
     }
+}
+
+// Maps the file, so that the number of system calls does not depend on its size.
+std::string sha256_of(const std::string &file) {
+    const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat facts {};
+    if (descriptor < 0 || fstat(descriptor, &facts) != 0)
+        fail("cannot read %s: %s", file.c_str(), std::strerror(errno));
+    const auto size = static_cast<std::size_t>(facts.st_size);
+    void *const bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    close(descriptor);
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int length = 0;
+    if (bytes == MAP_FAILED || EVP_Digest(bytes, size, digest.data(), &length, EVP_sha256(), nullptr) != 1)
+        fail("cannot compute the SHA-256 of %s", file.c_str());
+    munmap(bytes, size);
+    std::string text;
+    for (unsigned int i = 0; i < length; ++i) {
+        text += "0123456789abcdef"[digest.at(i) >> 4];
+        text += "0123456789abcdef"[digest.at(i) & 15];
+    }
+    return text;
 }
 
 } // namespace
@@ -53,6 +93,7 @@ loaded_library find_loaded_library() {
     int patch = 0;
     zmq_version(&major, &minor, &patch);
     found.version = std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
+    found.sha256 = sha256_of(found.file);
     return found;
 }
 
