@@ -140,7 +140,7 @@ def last_words(errors: str) -> str:
 
 
 def loaded_library(output: str) -> tuple[Path, str]:
-    """The file and the version of the line LIBRARY,<label>,<file>,<version>,<sha256>."""
+    """The file and the version of the line LIBRARY,<label>,<file>,<version>,<sha256>; without the hash if experiments print it."""
     found = re.search(r"^LIBRARY,[^,\n]*,(.+),([\d.]+)(?:,[0-9a-f]{64})?$", output, re.M)
     if found is None:
         raise RunFailed("it did not say which library it loaded")
