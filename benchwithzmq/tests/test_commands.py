@@ -65,6 +65,7 @@ class Commands(unittest.TestCase):
         read_tuning(environment)
         for name in environment:
             self.assertTrue(is_ours(name) or name == "LD_PRELOAD", name)
+        self.assertIn(environment.get("LD_PRELOAD"), (None, "build/bin/count_allocations.so"))
 
     def check_runner(self, environment, command):
         path = Path(command[0])
