@@ -6,9 +6,9 @@
 // 3. Nothing is queued now. The sender notes the time and sends the counted messages.
 // 4. The last counted message carries the kind `end`. The receiver notes the time of its arrival.
 //
-// The rate is the number of counted messages by the time between. Sequence numbers show every lost message;
-// only a lossy delivery may have gaps, and then the arrived messages count. The window (meeting.hpp) bounds
-// memory, or the high-water mark where messages may be dropped.
+// The rate is the number of counted messages divided by the time between. Sequence numbers show every lost
+// message; only a lossy delivery may have gaps, and then the arrived messages count. The window (meeting.hpp)
+// bounds memory, or the high-water mark where messages may be dropped.
 #pragma once
 
 #include "common/body.hpp"
