@@ -9,7 +9,7 @@ from pathlib import Path
 
 from comparison import syscalls
 from comparison.model import Column, ComparisonError
-from comparison.programs import INFIX, RunFailed, child_environment, loaded_library, run
+from comparison.programs import INFIX, RunFailed, child_environment, loaded_library, programs_folder, run
 from scale.model import Cell, How
 
 
@@ -22,8 +22,7 @@ class Programs:
     """The programs of one build directory."""
 
     def __init__(self, build_dir: Path) -> None:
-        inside = build_dir / "benchwithzmq"
-        self.folder = inside if inside.is_dir() else build_dir
+        self.folder = programs_folder(build_dir)
 
     def built(self, name: str) -> Path:
         path = self.folder / name

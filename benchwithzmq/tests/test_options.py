@@ -4,8 +4,9 @@
 import unittest
 from pathlib import Path
 
+from comparison.environment import tuning_names
 from comparison.model import DEFAULT_SIZES, PATTERNS, ComparisonError
-from comparison.options import make_plan
+from comparison.options import make_plan, read_settings
 
 
 class Defaults(unittest.TestCase):
@@ -16,14 +17,14 @@ class Defaults(unittest.TestCase):
         self.assertEqual(plan.sizes, DEFAULT_SIZES)
         self.assertEqual(plan.runs, 3)
         self.assertEqual(len(plan.cells()), 8 * 3 * 6)
-        self.assertTrue(plan.settings.pinned)
-        self.assertEqual(plan.settings.run_ms, 500)
+        self.assertTrue(plan.settings[0].pinned)
+        self.assertEqual(plan.settings[0].run_ms, 500)
 
     def test_representative_matrix(self):
         plan = make_plan(["ALL", "--matrix", "representative"], {})
         self.assertEqual(plan.sizes, (64, 1024, 65536))
         self.assertEqual(len(plan.cells()), 8 * 3 * 3)
-        self.assertLess(plan.settings.run_ms, 500)
+        self.assertLess(plan.settings[0].run_ms, 500)
 
     def test_zlink_only_leaves_the_others_out(self):
         plan = make_plan(["--zlink-only"], {})
@@ -36,23 +37,27 @@ class Environment(unittest.TestCase):
             "BENCH_TRANSPORTS": "tcp, ipc", "BENCH_MSG_SIZES": "128 64", "BENCH_MSG_COUNT": "10",
             "BENCH_WARMUP_COUNT": "0", "BENCH_LAT_COUNT": "12", "BENCH_RUN_MS": "70", "BENCH_IO_THREADS": "2",
             "BENCH_SNDBUF": "4096", "BENCH_RCVBUF": "8192", "BENCH_HWM": "1000", "BENCH_NO_TASKSET": "1",
-            "BENCH_MECHANISM": "curve", "BENCH_DEBUG": "1"})
+            "BENCH_MECHANISM": "curve", "BENCH_BODY_OFFSET": "good", "BENCH_HOLD_MEMORY_MIB": "64", "BENCH_BUSY_MEMORY": "1",
+            "BENCH_DEBUG": "1"})
         self.assertEqual(plan.transports, ("tcp", "ipc"))
         self.assertEqual(plan.sizes, (64, 128))
-        self.assertFalse(plan.settings.pinned)
-        self.assertEqual(plan.settings.environment(), {
+        self.assertFalse(plan.settings[0].pinned)
+        self.assertEqual(plan.settings[0].environment(), {
             "BENCH_MSG_COUNT": "10", "BENCH_WARMUP_COUNT": "0", "BENCH_LAT_COUNT": "12", "BENCH_RUN_MS": "70",
             "BENCH_IO_THREADS": "2", "BENCH_SNDBUF": "4096", "BENCH_RCVBUF": "8192", "BENCH_HWM": "1000",
-            "BENCH_MECHANISM": "curve", "BENCH_TWO_PROCESSES": "0", "BENCH_DEBUG": "1"})
+            "BENCH_MECHANISM": "curve", "BENCH_TWO_PROCESSES": "0", "BENCH_BODY_OFFSET": "good",
+            "BENCH_DEBUG": "1"})
+        self.assertEqual((plan.settings[0].held_memory_mib, plan.settings[0].busy_memory), (64, True))
 
     def test_unset_counts_are_the_programs_choice(self):
-        self.assertNotIn("BENCH_MSG_COUNT", make_plan([], {}).settings.environment())
+        self.assertNotIn("BENCH_MSG_COUNT", make_plan([], {}).settings[0].environment())
 
     def test_wrong_values_are_refused(self):
         for name, value in (("BENCH_MSG_COUNT", "many"), ("BENCH_IO_THREADS", "0"), ("BENCH_HWM", "-1"),
                             ("BENCH_TRANSPORTS", "udp"), ("BENCH_MSG_SIZES", "64,big"), ("BENCH_MSG_SIZES", "0"),
                             ("BENCH_NO_TASKSET", "yes"), ("BENCH_TWO_PROCESSES", "2"),
-                            ("BENCH_MECHANISM", "CURVE"), ("BENCH_MECHANISM", "plain")):
+                            ("BENCH_MECHANISM", "CURVE"), ("BENCH_MECHANISM", "plain"), ("BENCH_BODY_OFFSET", "4096"),
+                            ("BENCH_HOLD_MEMORY_MIB", "-1"), ("BENCH_BUSY_MEMORY", "2")):
             with self.subTest(name=name, value=value), self.assertRaises(ComparisonError):
                 make_plan([], {name: value})
 
@@ -61,13 +66,67 @@ class Environment(unittest.TestCase):
         with self.assertRaises(ComparisonError):
             make_plan([], {"BENCH_TWO_PROCESSES": "1", "BENCH_TRANSPORTS": "inproc,tcp"})
 
-
     def test_curve_leaves_out_inproc_and_the_limit(self):
         plan = make_plan([], {"BENCH_MECHANISM": "curve"})
         self.assertEqual((plan.transports, plan.libzmq, plan.limit), (("tcp", "ipc"), True, False))
         self.assertTrue(make_plan([], {"BENCH_MECHANISM": ""}).limit)
         with self.assertRaises(ComparisonError):
             make_plan([], {"BENCH_MECHANISM": "curve", "BENCH_TRANSPORTS": "inproc,tcp"})
+
+
+class Names(unittest.TestCase):
+    def test_an_unknown_name_is_refused_with_the_nearest_one(self):
+        for name, nearest in (("BENCH_MSG_SIZE", "BENCH_MSG_SIZES"), ("BENCH_IOTHREADS", "BENCH_IO_THREADS"),
+                              ("ZLINK_SPIN", "ZLINK_SPIN_US"), ("ZMQ_ASIO_MIN_OUT", "ZMQ_ASIO_MIN_OUT_BATCH")):
+            with self.subTest(name=name), self.assertRaisesRegex(ComparisonError, f"{name}; the nearest name is {nearest}$"):
+                make_plan([], {name: "1"})
+
+    def test_the_library_of_a_single_program_is_refused(self):
+        with self.assertRaisesRegex(ComparisonError, "--peer"):
+            make_plan([], {"BENCH_PEER_LIBRARY": "/lib/p.so"})
+
+    def test_other_names_do_not_matter(self):
+        make_plan([], {"PATH": "x", "ZMQ_OTHER": "x", "LD_PRELOAD": "x"})
+
+    def test_every_name_of_the_librarys_table_is_known(self):
+        self.assertIn("ZMQ_ASIO_MIN_OUT_BATCH", tuning_names())
+        given = {name: "1" for name in tuning_names()}
+        self.assertEqual(make_plan([], given).settings[0].tuning, given)
+
+    def test_an_empty_value_is_not_set(self):
+        self.assertEqual(make_plan([], {"ZLINK_SPIN_US": "", "BENCH_HWM": ""}).settings, make_plan([], {}).settings)
+
+    def test_experiments_do_not_take_tuning_from_the_environment(self):
+        self.assertEqual(read_settings({"ZLINK_SPIN_US": "5"}, "full").tuning, {})
+
+
+class Sweeps(unittest.TestCase):
+    def plan(self, sweep, environment=None):
+        return make_plan(["--sweep", sweep], environment or {})
+
+    def test_a_setting(self):
+        plan = self.plan("BENCH_IO_THREADS=1,2,4")
+        self.assertEqual([settings.io_threads for settings in plan.settings], [1, 2, 4])
+        self.assertFalse(plan.sweep.only_zlink)
+
+    def test_a_variable_of_zlink(self):
+        plan = self.plan("ZLINK_SPIN_US=0,adaptive")
+        self.assertEqual([settings.tuning for settings in plan.settings], [{"ZLINK_SPIN_US": "0"}, {"ZLINK_SPIN_US": "adaptive"}])
+        self.assertTrue(plan.sweep.only_zlink)
+
+    def test_the_matrix_is_what_all_values_can_measure(self):
+        plan = self.plan("BENCH_MECHANISM=null,curve")
+        self.assertEqual((plan.transports, plan.limit), (("tcp", "ipc"), False))
+
+    def test_refused(self):
+        for sweep in ("BENCH_IO_THREADS", "BENCH_IO_THREADS=1", "BENCH_IO_THREADS=1,1", "BENCH_IO_THREADS=1,x", "BENCH_MSG_SIZES=1,2",
+                      "BENCH_THREADS=1,2", "HOME=1,2", "ZLINK_SPINS=1,2"):
+            with self.subTest(sweep=sweep), self.assertRaises(ComparisonError):
+                self.plan(sweep)
+        with self.assertRaisesRegex(ComparisonError, "the environment sets BENCH_HWM=5 too"):
+            self.plan("BENCH_HWM=0,1000", {"BENCH_HWM": "5"})
+        with self.assertRaisesRegex(ComparisonError, "cache"):
+            make_plan(["--sweep", "BENCH_HWM=0,1000", "--skip-libzmq"], {})
 
 
 class Arguments(unittest.TestCase):
