@@ -101,7 +101,7 @@ class Settings:
     message_count: int | None = None
     warmup_count: int | None = None
     latency_count: int | None = None
-    run_ms: int = 500
+    run_ms: int = 250
     io_threads: int = 1
     send_buffer_bytes: int | None = None
     receive_buffer_bytes: int | None = None

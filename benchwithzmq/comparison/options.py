@@ -14,7 +14,6 @@ from comparison.model import (DEFAULT_SIZES, MECHANISMS, PATTERNS, REPRESENTATIV
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RESERVED_NAMES = ("zlink", "libzmq", "limit")
-REPRESENTATIVE_RUN_MS = 250
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
         help="one of " + ", ".join(PATTERNS) + " (case does not matter), or ALL")
     add("--runs", type=int, default=3, metavar="N", help="how often every cell is measured (default 3)")
     add("--matrix", choices=("full", "representative"), default="full",
-        help="representative: sizes 64, 1024, 65536 and shorter runs, about five minutes")
+        help="representative: sizes 64, 1024, 65536, about five minutes")
     add("--refresh-libzmq", action="store_true", help="drop the cached libzmq results and measure them anew")
     add("--skip-libzmq", action="store_true", help="do not measure libzmq: use the cached results, if they fit")
     add("--zlink-only", action="store_true", help="measure zlink and nothing else")
@@ -81,7 +80,7 @@ def make_plan(arguments: Sequence[str], environment: Mapping[str, str]) -> Plan:
         raise ComparisonError("--zlink-only leaves nothing for --skip-libzmq, --refresh-libzmq or --peer to do")
     if given.skip_libzmq and given.refresh_libzmq:
         raise ComparisonError("--skip-libzmq and --refresh-libzmq exclude each other")
-    settings = read_settings(environment, given.matrix)
+    settings = read_settings(environment)
     sizes = read_sizes(environment, given.matrix)
     transports = read_transports(environment, settings)
     return Plan(
@@ -130,13 +129,12 @@ def read_switch(environment: Mapping[str, str], name: str) -> bool:
     return text == "1"
 
 
-def read_settings(environment: Mapping[str, str], matrix: str) -> Settings:
-    run_ms = REPRESENTATIVE_RUN_MS if matrix == "representative" else Settings.run_ms
+def read_settings(environment: Mapping[str, str]) -> Settings:
     return Settings(
         message_count=read_number(environment, "BENCH_MSG_COUNT", 1, None),
         warmup_count=read_number(environment, "BENCH_WARMUP_COUNT", 0, None),
         latency_count=read_number(environment, "BENCH_LAT_COUNT", 1, None),
-        run_ms=read_number(environment, "BENCH_RUN_MS", 10, run_ms),
+        run_ms=read_number(environment, "BENCH_RUN_MS", 10, Settings.run_ms),
         io_threads=read_number(environment, "BENCH_IO_THREADS", 1, 1),
         send_buffer_bytes=read_number(environment, "BENCH_SNDBUF", 0, None),
         receive_buffer_bytes=read_number(environment, "BENCH_RCVBUF", 0, None),

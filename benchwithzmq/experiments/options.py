@@ -108,7 +108,7 @@ def make_plan(arguments: Sequence[str], environment: Mapping[str, str]) -> Plan:
     given = parser().parse_args(arguments)
     task = "list" if given.list else "check" if given.check else "measure"
     standing = given.questions or given.only or task != "measure"
-    settings = read_settings(environment, "full")
+    settings = read_settings(environment)
     return Plan(
         task=task, experiments=tuple(chosen_questions(given) if standing else [single_experiment(given)]), settings=settings,
         build_dir=given.build_dir.resolve(), reuse_build=given.reuse_build, folder=given.out.resolve(),
