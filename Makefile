@@ -73,9 +73,9 @@ scale scale-quick:
 	@$(VENV)/bin/python benchwithzmq/run_scale.py $(if $(filter scale-quick,$@),--quick) \
 	  --build-dir build/bench --reuse-build --output results/$@
 
-# SERIES=1 or SERIES=2 names the stored series to replace; the older one if it is not given.
+# SERIES=1 or SERIES=2 names the stored series to replace; the older one if it is not given. COSTS=all: the costs of every cell.
 performance:
-	@$(VENV)/bin/python benchwithzmq/run_performance.py --measure $(if $(SERIES),--series $(SERIES)) \
+	@$(VENV)/bin/python benchwithzmq/run_performance.py --measure $(if $(SERIES),--series $(SERIES)) $(if $(filter all,$(COSTS)),--all-costs) \
 	  $$(cat build/peers/arguments 2>/dev/null || true) --build-dir build/bench
 
 experiments:

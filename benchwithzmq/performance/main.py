@@ -40,6 +40,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     add("--build-dir", type=Path, default=REPOSITORY / "build" / "bench", metavar="DIR")
     add("--results", type=Path, default=REPOSITORY / "results" / "performance", metavar="FOLDER")
     add("--root", type=Path, default=REPOSITORY, metavar="FOLDER", help="the tree whose documents are written or checked")
+    add("--all-costs", action="store_true", help="system calls and processor time of every cell: ten minutes more")
     add("--trial", action="store_true", help="tiny runs, only to try this program; needs a --root of its own")
     return parser.parse_args(arguments)
 
@@ -56,7 +57,7 @@ def act(wanted: argparse.Namespace) -> int:
         results = wanted.results.resolve() / f"series-{number}"
         commit = series.current_commit(REPOSITORY)
         if wanted.measure:
-            measure(results, named_peers(wanted.peer), wanted.build_dir.resolve(), wanted.trial)
+            measure(results, named_peers(wanted.peer), wanted.build_dir.resolve(), wanted.trial, wanted.all_costs)
         print(series.store(root, number, results, commit))
     stored = series.load_all(root)
     if not stored:

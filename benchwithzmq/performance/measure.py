@@ -12,16 +12,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from comparison.model import ComparisonError
+from performance.costs import add_costs
 from performance.parts import PARTS, SCALE_MINUTES, estimated_minutes
+from performance.series import newest_results
 
 PROGRAMS = Path(__file__).resolve().parents[1]
 MEASURED, SOME_FAILED = 0, 1
 UNWANTED = ("BENCH_", "ZMQ_", "ZLINK_", "LD_")
 
 
-def measure(results: Path, peers: Sequence[str], build_dir: Path, trial: bool) -> None:
+def measure(results: Path, peers: Sequence[str], build_dir: Path, trial: bool, all_costs: bool) -> None:
     """Fills a folder of results for each part, and one for scale. Raises ComparisonError if a program could not end."""
-    estimates = {key: estimated_minutes(part, peers, trial) for key, part in PARTS.items()}
+    estimates = {key: estimated_minutes(part, peers, trial, all_costs) for key, part in PARTS.items()}
     estimates["scale"] = SCALE_MINUTES if not trial else 1.0
     print(f"{len(estimates)} parts, about {sum(estimates.values()):.0f} minutes, results in {results}", flush=True)
     if results.is_dir():
@@ -32,11 +34,11 @@ def measure(results: Path, peers: Sequence[str], build_dir: Path, trial: bool) -
         print(f"== part {place} of {len(estimates)}: {key}, about {estimates[key]:.0f} minutes; {left:.0f} minutes left in all",
               flush=True)
         if key == "scale":
-            command, variables = scale_command(trial), {}
+            run(scale_command(trial), {}, build_dir, results / key)
         else:
             part = PARTS[key]
-            command, variables = ["run_comparison.py", *part.arguments(peers, trial)], part.variables(trial)
-        run(command, variables, build_dir, results / key)
+            run(["run_comparison.py", *part.arguments(peers, trial)], part.variables(trial), build_dir, results / key)
+            add_costs(newest_results(results / key, "comparison.json"), build_dir, part.sizes_of_costs(all_costs))
     print(f"measured in {(time.monotonic() - begin) / 60:.0f} minutes", flush=True)
 
 

@@ -35,6 +35,8 @@ READING = """## How to read the tables
 - A ratio is one of medians. Throughput is better if its ratio is more than 1, latency and costs if it is less than 1.
 - The mean of a setting is the geometric mean of the ratios of all patterns. The worst cell stands in brackets.
 - Latency is half of a round trip. p50 is the median of all round trips of a run, p99 their 99th percentile.
+- System calls and processor time are those of both ends together, measured once: strace counts the calls, getrusage the time.
+  A dash says that they were not measured.
 - `limit` is bare sockets, or shared memory for inproc, that do the same work without a library.
 - All libraries take turns in every run, so a slow minute slows them all.
 """

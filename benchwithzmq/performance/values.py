@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 
-from comparison.model import METRICS, PATTERNS, Cell
+from comparison.model import METRICS, PATTERNS, PROCESSOR_TIME, Cell
 from comparison.report import Report, rate_text
 from comparison.summary import Spread, ratio, spread
 from performance.series import Series
@@ -34,7 +34,7 @@ SHOWN = (
     Shown("latency", "Latency, p50, µs (half a round trip)", short_text),
     Shown("latency_p99", "Latency, p99, µs (half a round trip)", short_text),
     Shown("system_calls", "System calls per message", short_text),
-    Shown("processor_us", "Processor time per message, µs", short_text),
+    Shown(PROCESSOR_TIME, "Processor time per message, µs", short_text),
 )
 
 
