@@ -5,6 +5,8 @@
 import sys
 
 from comparison.main import main
+from comparison.python import use_project_environment
 
 if __name__ == "__main__":
+    use_project_environment()
     sys.exit(main(sys.argv[1:]))

@@ -4,7 +4,9 @@
 
 import sys
 
+from comparison.python import use_project_environment
 from scale.main import main
 
 if __name__ == "__main__":
+    use_project_environment()
     sys.exit(main(sys.argv[1:]))

@@ -5,22 +5,42 @@
 #include <array>
 
 namespace bench {
+namespace {
 
-std::int64_t clock_cost_ns() {
-    std::array<std::int64_t, 1001> costs{};
+using differences = std::array<std::int64_t, 1001>;
+
+differences differences_of_readings() {
+    differences taken{};
     std::int64_t before = now_ns();
-    for (std::int64_t &cost : costs) {
+    for (std::int64_t &difference : taken) {
         const std::int64_t after = now_ns();
-        cost = after - before;
+        difference = after - before;
         before = after;
     }
-    std::nth_element(costs.begin(), costs.begin() + costs.size() / 2, costs.end());
-    return costs[costs.size() / 2];
+    std::sort(taken.begin(), taken.end());
+    return taken;
+}
+
+} // namespace
+
+std::int64_t clock_cost_ns() {
+    return differences_of_readings()[differences{}.size() / 2];
+}
+
+std::int64_t clock_step_ns() {
+    const differences sorted = differences_of_readings();
+    const auto *const smallest = std::upper_bound(sorted.begin(), sorted.end(), 0);
+    const std::int64_t cost_ns = sorted[sorted.size() / 2];
+    return smallest == sorted.end() ? cost_ns : std::max(*smallest, cost_ns);
+}
+
+void sleep_us(int microseconds) {
+    timespec time{microseconds / 1'000'000, (microseconds % 1'000'000) * 1000L};
+    nanosleep(&time, nullptr);
 }
 
 void sleep_ms(int milliseconds) {
-    timespec time{milliseconds / 1000, (milliseconds % 1000) * ns_per_ms};
-    nanosleep(&time, nullptr);
+    sleep_us(milliseconds * 1000);
 }
 
 } // namespace bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// Monotonic time in nanoseconds, and what reading it costs.
+// The monotonic clock in nanoseconds, the cost of reading it, and its step.
 //
 // Threads: any.
 #pragma once
@@ -20,6 +20,11 @@ inline constexpr std::int64_t ns_per_ms = 1'000'000;
 // The median time of one now_ns() call; subtracted from measurements that consist of little else.
 [[nodiscard]] std::int64_t clock_cost_ns();
 
+// Returns the least time that can be told apart: the smallest difference between two readings, or the cost of
+// a reading if that is more.
+[[nodiscard]] std::int64_t clock_step_ns();
+
+void sleep_us(int microseconds);
 void sleep_ms(int milliseconds);
 
 } // namespace bench

@@ -56,14 +56,17 @@ class progress {
 };
 
 struct meeting {
-    char endpoint[256] = {};            // written by the binding end before bound
-    flag bound;                         // set by the binding end
-    flag ready;                         // set by the receiver at its first message
-    flag started;                       // set by the receiver when its time runs
-    flag done;                          // set by the end that measures, when it has measured
-    std::atomic<std::uint64_t> sent{0}; // written by the sender before its last message
+    char endpoint[256] = {};               // written by the binding end before bound
+    flag bound;                            // set by the binding end
+    flag ready;                            // set by the receiver at its first message
+    flag started;                          // set by the receiver when it has the whole warm-up
+    flag done;                             // set by the end that measures, when it has measured
+    std::atomic<std::int64_t> began_ns{0}; // written by the sender before its first counted message
+    std::atomic<std::uint64_t> sent{0};    // written by the sender before its last message
     progress received;
-    double rate = 0; // messages (or round trips) per second; written before done, as what follows
+    // The results are written before done.
+    double rate = 0;          // messages (or round trips) per second
+    std::int64_t took_ns = 0; // from the first counted send to the last receive
     double median_us = 0;
     double p99_us = 0;
 };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
 // Round trips: latency from single measurements, and the rate of request and reply.
 //
-// Ends are as in throughput.hpp. A "trip" is a callable that sends one message there and takes one back.
+// A "trip" is a callable that sends one message there and takes one back.
 // Every trip is timed on its own with one reading of the clock, whose cost is subtracted; latency is half of
 // a trip.
 #pragma once
 
 #include "common/body.hpp"
 #include "common/clock.hpp"
+#include "common/end.hpp"
 #include "common/fail.hpp"
 #include "common/meeting.hpp"
 #include "common/settings.hpp"
@@ -26,14 +27,6 @@ template <class From, class To> void pass(From &from, To &to, const body &out, b
     to.receive(in);
 }
 
-template <class End> void send_first(End &end, body &out) {
-    out.stamp(kind::hello, 0);
-    while (!end.offer(out))
-        sleep_ms(1);
-    end.flush();
-}
-
-// The first message, which alone may have to wait for the connection.
 template <class One, class Other> void first_pass(One &one, Other &other, body &out, body &in) {
     send_first(one, out);
     other.receive(in);
@@ -42,8 +35,8 @@ template <class One, class Other> void first_pass(One &one, Other &other, body &
 // Both ends in one thread.
 template <class One, class Other> class ping_pong {
   public:
-    ping_pong(One &one, Other &other, std::size_t size_bytes)
-        : one_(one), other_(other), out_(size_bytes), in_(size_bytes) {
+    ping_pong(One &one, Other &other, const settings &wanted)
+        : one_(one), other_(other), out_(make_body(wanted)), in_(make_body(wanted)) {
         first_pass(one_, other_, out_, in_);
         pass(other_, one_, out_, in_);
     }
@@ -67,7 +60,7 @@ template <class One, class Other> class ping_pong {
 // One end; echo() runs at the other one.
 template <class End> class requester {
   public:
-    requester(End &end, std::size_t size_bytes) : end_(end), out_(size_bytes), in_(size_bytes) {
+    requester(End &end, const settings &wanted) : end_(end), out_(make_body(wanted)), in_(make_body(wanted)) {
         send_first(end_, out_);
         end_.receive(in_);
     }
@@ -92,8 +85,8 @@ template <class End> class requester {
     std::uint64_t sequence_ = 0;
 };
 
-template <class End> void echo(End &end, const meeting &shared, std::size_t size_bytes) {
-    body message(size_bytes);
+template <class End> void echo(End &end, const meeting &shared, const settings &wanted) {
+    body message = make_body(wanted);
     do {
         end.receive(message);
         end.send(message);
@@ -118,8 +111,8 @@ template <class Trip> void measure_trip_rate(Trip &trip, const settings &wanted,
     repeat_trip(trip, wanted.warmup_count, wanted.warmup_ms());
     const std::int64_t begin = now_ns();
     const std::uint64_t made = repeat_trip(trip, wanted.message_count, wanted.run_ms);
-    shared.rate =
-        static_cast<double>(made) * 1e9 / static_cast<double>(std::max<std::int64_t>(now_ns() - begin, 1));
+    shared.took_ns = std::max<std::int64_t>(now_ns() - begin, 1);
+    shared.rate = static_cast<double>(made) * 1e9 / static_cast<double>(shared.took_ns);
 }
 
 // The median and the 99th percentile of what is left of half a trip, in microseconds, into the meeting.

@@ -3,6 +3,7 @@
 
 #include "common/fail.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdarg>
@@ -12,6 +13,8 @@
 
 namespace bench {
 namespace {
+
+constexpr std::int64_t most_latency_trips = 100'000'000;
 
 std::int64_t number(const char *what, const char *text, std::int64_t low, std::int64_t high) {
     char *end = nullptr;
@@ -49,6 +52,32 @@ mechanism mechanism_in_environment() {
     fail("BENCH_MECHANISM is '%s', not one of null, curve", text);
 }
 
+page_offset body_offset_in_environment() {
+    constexpr const char *name = "BENCH_BODY_OFFSET";
+    const char *text = std::getenv(name);
+    const std::string_view word = text == nullptr ? "" : text;
+    if (word.empty() || word == "page")
+        return 0;
+    if (word == "malloc")
+        return std::nullopt;
+    if (word == "good")
+        return page_bytes / 2;
+    if (word.find_first_not_of("0123456789") != std::string_view::npos)
+        fail("%s is '%s', not one of malloc, page, good and the numbers from 0 to 4095", name, text);
+    return static_cast<std::size_t>(number(name, text, 0, page_bytes - 1));
+}
+
+// A count asks for the same work of each library, so that nothing is left to the clock.
+void derive_counts(settings &read) {
+    if (read.message_count < 0)
+        return;
+    const std::int64_t share = std::max<std::int64_t>(read.message_count / 10, 1);
+    if (read.warmup_count < 0)
+        read.warmup_count = share;
+    if (read.latency_count < 0)
+        read.latency_count = std::min(share, most_latency_trips);
+}
+
 void refuse_what_inproc_lacks(const settings &read) {
     if (read.over != transport::inproc)
         return;
@@ -71,15 +100,17 @@ settings read_settings(const char *program, int argument_count, char **arguments
     read.size_bytes = static_cast<std::size_t>(number("the size", arguments[2], 1, INT64_C(1) << 30));
     read.message_count = from_environment("BENCH_MSG_COUNT", read.message_count, 1, many);
     read.warmup_count = from_environment("BENCH_WARMUP_COUNT", read.warmup_count, 0, many);
-    read.latency_count = from_environment("BENCH_LAT_COUNT", read.latency_count, 0, 100'000'000);
+    read.latency_count = from_environment("BENCH_LAT_COUNT", read.latency_count, 0, most_latency_trips);
     read.run_ms = from_environment("BENCH_RUN_MS", read.run_ms, 10, 3'600'000);
     read.io_threads = static_cast<int>(from_environment("BENCH_IO_THREADS", read.io_threads, 1, 1024));
     read.send_buffer_bytes = static_cast<int>(from_environment("BENCH_SNDBUF", -1, -1, INT_MAX));
     read.receive_buffer_bytes = static_cast<int>(from_environment("BENCH_RCVBUF", -1, -1, INT_MAX));
     read.high_water_mark = static_cast<int>(from_environment("BENCH_HWM", read.high_water_mark, 0, INT_MAX));
     read.secured_by = mechanism_in_environment();
+    read.body_offset = body_offset_in_environment();
     read.two_processes = from_environment("BENCH_TWO_PROCESSES", 0, 0, 1) == 1;
     read.debug = from_environment("BENCH_DEBUG", 0, 0, 1) == 1;
+    derive_counts(read);
     refuse_what_inproc_lacks(read);
     return read;
 }

@@ -5,6 +5,8 @@
 // set".
 #pragma once
 
+#include "common/block.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,12 +24,14 @@ struct settings {
     std::int64_t message_count = -1; // BENCH_MSG_COUNT; -1: send for run_ms
     std::int64_t warmup_count = -1;  // BENCH_WARMUP_COUNT; -1: for a tenth of run_ms
     std::int64_t latency_count = -1; // BENCH_LAT_COUNT; -1: for 2/5 of run_ms; 0: do not measure latency
-    std::int64_t run_ms = 500;       // BENCH_RUN_MS
+                                     // With a message_count, a tenth of it is the default of both.
+    std::int64_t run_ms = 250;       // BENCH_RUN_MS
     int io_threads = 1;              // BENCH_IO_THREADS
     int send_buffer_bytes = -1;      // BENCH_SNDBUF
     int receive_buffer_bytes = -1;   // BENCH_RCVBUF
     int high_water_mark = 0;         // BENCH_HWM; 0: none, the window of the sender bounds memory
     mechanism secured_by = mechanism::null; // BENCH_MECHANISM
+    page_offset body_offset = 0;            // BENCH_BODY_OFFSET
     bool two_processes = false;             // BENCH_TWO_PROCESSES
     bool debug = false;                     // BENCH_DEBUG
 

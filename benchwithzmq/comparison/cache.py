@@ -10,7 +10,7 @@ from pathlib import Path
 
 from comparison.model import PATTERNS, Cell, Column, ComparisonError, Results, Settings
 
-FORMAT = 1
+FORMAT = 2
 
 
 def make_key(machine: dict[str, object], library: Column, settings: Settings, runs: int,
@@ -19,7 +19,8 @@ def make_key(machine: dict[str, object], library: Column, settings: Settings, ru
     key: dict[str, object] = {"format": FORMAT, "runs": runs, "pinned_to": processor, "library.version": library.version,
                               "library.file": str(library.file), "library.sha256": library.sha256}
     key.update({f"machine.{name}": value for name, value in machine.items()})
-    key.update({f"settings.{name}": value for name, value in settings.described().items() if name != "debug"})
+    key.update({f"settings.{name}": value for name, value in settings.described().items() if name not in ("debug", "tuning")})
+    key.update({f"tuning.{name}": value for name, value in settings.tuning.items()})
     return key
 
 

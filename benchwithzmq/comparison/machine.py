@@ -47,6 +47,7 @@ def describe() -> dict[str, object]:
         "kernel": platform.release(),
         "system": release.get("PRETTY_NAME", platform.system()),
         "c_library": " ".join(platform.libc_ver()),
+        "tcp_congestion_control": read_text("/proc/sys/net/ipv4/tcp_congestion_control").strip() or "unknown",
     }
 
 

@@ -6,11 +6,14 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+from comparison.settings import Settings  # noqa: F401  (other modules take it from here)
+
 TRANSPORTS = ("inproc", "tcp", "ipc")
-MECHANISMS = ("null", "curve")
 DEFAULT_SIZES = (64, 256, 1024, 65536, 131072, 262144)
 REPRESENTATIVE_SIZES = (64, 1024, 65536)
 METRICS = ("throughput", "latency", "latency_p99")
+# Measured on request, from two runs of different length; see comparison/counted.py.
+PROCESSOR_TIME = "processor_us_per_message"
 
 
 class ComparisonError(Exception):
@@ -92,47 +95,6 @@ class Column:
     def from_described(told: dict[str, object]) -> Column:
         return Column(told["name"], told["kind"], Path(told["file"]) if told["file"] else None, told["version"],
                       told["sha256"], told["cached"])
-
-
-@dataclasses.dataclass(frozen=True)
-class Settings:
-    """Everything that changes what a program measures. Field names are keys of the cache; None: the program's choice."""
-
-    message_count: int | None = None
-    warmup_count: int | None = None
-    latency_count: int | None = None
-    run_ms: int = 250
-    io_threads: int = 1
-    send_buffer_bytes: int | None = None
-    receive_buffer_bytes: int | None = None
-    high_water_mark: int = 0
-    mechanism: str = "null"
-    two_processes: bool = False
-    pinned: bool = True
-    debug: bool = False
-
-    ENVIRONMENT = {
-        "message_count": "BENCH_MSG_COUNT",
-        "warmup_count": "BENCH_WARMUP_COUNT",
-        "latency_count": "BENCH_LAT_COUNT",
-        "run_ms": "BENCH_RUN_MS",
-        "io_threads": "BENCH_IO_THREADS",
-        "send_buffer_bytes": "BENCH_SNDBUF",
-        "receive_buffer_bytes": "BENCH_RCVBUF",
-        "high_water_mark": "BENCH_HWM",
-        "mechanism": "BENCH_MECHANISM",
-        "two_processes": "BENCH_TWO_PROCESSES",
-        "debug": "BENCH_DEBUG",
-    }
-
-    def environment(self) -> dict[str, str]:
-        """The BENCH_* variables that make a program measure exactly this."""
-        values = {name: getattr(self, field) for field, name in self.ENVIRONMENT.items()}
-        return {name: value if isinstance(value, str) else str(int(value)) for name, value in values.items()
-                if value is not None}
-
-    def described(self) -> dict[str, object]:
-        return dataclasses.asdict(self)
 
 
 class Results:

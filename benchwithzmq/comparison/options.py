@@ -9,10 +9,12 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from comparison.model import (DEFAULT_SIZES, MECHANISMS, PATTERNS, REPRESENTATIVE_SIZES, TRANSPORTS, Cell,
-                              ComparisonError, Settings)
+from comparison.environment import MATRIX_VARIABLES, REPOSITORY, read_tuning, refuse_unknown_names, settings_in
+from comparison.model import DEFAULT_SIZES, PATTERNS, REPRESENTATIVE_SIZES, TRANSPORTS, Cell, ComparisonError, Settings
+from comparison.place import RESULTS
+from comparison.settings import TABLE
+from comparison.sweep import Sweep, parse_sweep
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 RESERVED_NAMES = ("zlink", "libzmq", "limit")
 
 
@@ -24,7 +26,8 @@ class Plan:
     transports: tuple[str, ...]
     sizes: tuple[int, ...]
     runs: int
-    settings: Settings
+    settings: tuple[Settings, ...]  # one, or one for each value of the sweep
+    sweep: Sweep | None
     peers: tuple[tuple[str, Path], ...]
     libzmq: bool
     limit: bool
@@ -32,23 +35,25 @@ class Plan:
     refresh_libzmq: bool
     build_dir: Path
     reuse_build: bool
-    output: Path
+    output: Path | None  # None: a new folder with the date
     cache: Path
-    timeout_s: float
+    timeout_s: float | None
     syscalls: bool
+    cost: bool
 
     def cells(self) -> list[Cell]:
         return [Cell(pattern, transport, size) for pattern in self.patterns for transport in self.transports
                 for size in self.sizes]
 
+    def timeout_for(self, settings: Settings) -> float:
+        return self.timeout_s if self.timeout_s is not None else default_timeout_s(settings)
+
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="run_comparison.py", description="Measures zlink and libzmq, interleaved, on the same work.",
-        epilog="Environment: BENCH_TRANSPORTS, BENCH_MSG_SIZES (lists with commas), BENCH_MSG_COUNT, "
-               "BENCH_WARMUP_COUNT, BENCH_LAT_COUNT, BENCH_RUN_MS, BENCH_IO_THREADS, BENCH_SNDBUF, BENCH_RCVBUF, "
-               "BENCH_HWM, BENCH_MECHANISM=curve, BENCH_TWO_PROCESSES=1, BENCH_NO_TASKSET=1, BENCH_DEBUG=1. See "
-               "benchwithzmq/README.md.")
+        epilog=f"Environment: {', '.join([*MATRIX_VARIABLES, *(row.variable for row in TABLE.values())])}; and the variables "
+               "of docs/api/tuning.md, for zlink. See benchwithzmq/README.md.")
     add = made.add_argument
     add("pattern", nargs="?", default="ALL", metavar="PATTERN|ALL",
         help="one of " + ", ".join(PATTERNS) + " (case does not matter), or ALL")
@@ -59,11 +64,15 @@ def parser() -> argparse.ArgumentParser:
     add("--skip-libzmq", action="store_true", help="do not measure libzmq: use the cached results, if they fit")
     add("--zlink-only", action="store_true", help="measure zlink and nothing else")
     add("--peer", action="append", default=[], metavar="NAME=PATH", help="another library file with the same ABI")
+    add("--sweep", metavar="NAME=VALUE,VALUE", help="measure with each of these values of one variable; one page for all")
     add("--syscalls", action="store_true", help="count system calls per message too (needs strace)")
-    add("--build-dir", type=Path, default=REPOSITORY / "build" / "bench", metavar="DIR")
+    add("--cost", action="store_true", help="measure processor time per message too")
+    add("--build-dir", type=Path, default=REPOSITORY / "build" / "bench", metavar="DIR",
+        help="where to build, or a folder with the programs, as build/bin")
     add("--reuse-build", action="store_true", help="do not configure or build, use what is in --build-dir")
-    add("--output", type=Path, default=REPOSITORY / "results" / "comparison", metavar="FILE",
-        help="FILE.json: the results, report and plots beside it; any other name: a directory for all of them")
+    add("--output", type=Path, default=None, metavar="FILE",
+        help="FILE.json: the results, report and plots beside it; any other name: a directory for all of them (default: a new "
+             f"directory with the date in {RESULTS.relative_to(REPOSITORY)}, and the link latest)")
     add("--cache", type=Path, default=REPOSITORY / "results" / "cache" / "libzmq.json", metavar="FILE",
         help="where libzmq's results are kept for --skip-libzmq")
     add("--timeout", type=float, default=None, metavar="SECONDS",
@@ -74,24 +83,30 @@ def parser() -> argparse.ArgumentParser:
 def make_plan(arguments: Sequence[str], environment: Mapping[str, str]) -> Plan:
     """Raises ComparisonError on anything that is not understood; argparse exits by itself."""
     given = parser().parse_args(arguments)
+    refuse_contradictions(given)
+    refuse_unknown_names(environment)
+    sweep = parse_sweep(given.sweep, environment) if given.sweep else None
+    environments = [{**environment, sweep.variable: value} for value in sweep.values] if sweep else [environment]
+    settings = tuple(dataclasses.replace(settings_in(each), tuning=read_tuning(each)) for each in environments)
+    return Plan(
+        patterns=named_patterns(given.pattern), transports=common_transports(environment, settings),
+        sizes=read_sizes(environment, given.matrix), runs=given.runs, settings=settings, sweep=sweep,
+        peers=tuple(named_peer(text) for text in given.peer), libzmq=not given.zlink_only,
+        limit=not given.zlink_only and all(each.mechanism == "null" for each in settings), skip_libzmq=given.skip_libzmq,
+        refresh_libzmq=given.refresh_libzmq, build_dir=given.build_dir.resolve(), reuse_build=given.reuse_build,
+        output=given.output.resolve() if given.output else None, cache=given.cache.resolve(), timeout_s=given.timeout,
+        syscalls=given.syscalls, cost=given.cost)
+
+
+def refuse_contradictions(given: argparse.Namespace) -> None:
     if given.runs < 1:
         raise ComparisonError("--runs must be at least 1")
     if given.zlink_only and (given.skip_libzmq or given.refresh_libzmq or given.peer):
         raise ComparisonError("--zlink-only leaves nothing for --skip-libzmq, --refresh-libzmq or --peer to do")
     if given.skip_libzmq and given.refresh_libzmq:
         raise ComparisonError("--skip-libzmq and --refresh-libzmq exclude each other")
-    settings = read_settings(environment)
-    sizes = read_sizes(environment, given.matrix)
-    transports = read_transports(environment, settings)
-    return Plan(
-        patterns=named_patterns(given.pattern), transports=transports, sizes=sizes, runs=given.runs,
-        settings=settings, peers=tuple(named_peer(text) for text in given.peer),
-        libzmq=not given.zlink_only, limit=not given.zlink_only and settings.mechanism == "null",
-        skip_libzmq=given.skip_libzmq,
-        refresh_libzmq=given.refresh_libzmq, build_dir=given.build_dir.resolve(), reuse_build=given.reuse_build,
-        output=given.output.resolve(), cache=given.cache.resolve(),
-        timeout_s=given.timeout if given.timeout is not None else default_timeout_s(settings),
-        syscalls=given.syscalls)
+    if given.sweep and (given.skip_libzmq or given.refresh_libzmq):
+        raise ComparisonError("the cache holds results of one configuration: not with --sweep")
 
 
 def named_patterns(text: str) -> tuple[str, ...]:
@@ -111,45 +126,6 @@ def named_peer(text: str) -> tuple[str, Path]:
     if not file.is_file():
         raise ComparisonError(f"--peer {name}: there is no file {path}")
     return name, file
-
-
-def read_number(environment: Mapping[str, str], name: str, low: int, missing: int | None) -> int | None:
-    text = environment.get(name, "").strip()
-    if not text:
-        return missing
-    if not re.fullmatch(r"-?\d+", text) or int(text) < low:
-        raise ComparisonError(f"{name}={text!r} is not a number from {low} on")
-    return int(text)
-
-
-def read_switch(environment: Mapping[str, str], name: str) -> bool:
-    text = environment.get(name, "").strip()
-    if text not in ("", "0", "1"):
-        raise ComparisonError(f"{name}={text!r} is neither 0 nor 1")
-    return text == "1"
-
-
-def read_settings(environment: Mapping[str, str]) -> Settings:
-    return Settings(
-        message_count=read_number(environment, "BENCH_MSG_COUNT", 1, None),
-        warmup_count=read_number(environment, "BENCH_WARMUP_COUNT", 0, None),
-        latency_count=read_number(environment, "BENCH_LAT_COUNT", 1, None),
-        run_ms=read_number(environment, "BENCH_RUN_MS", 10, Settings.run_ms),
-        io_threads=read_number(environment, "BENCH_IO_THREADS", 1, 1),
-        send_buffer_bytes=read_number(environment, "BENCH_SNDBUF", 0, None),
-        receive_buffer_bytes=read_number(environment, "BENCH_RCVBUF", 0, None),
-        high_water_mark=read_number(environment, "BENCH_HWM", 0, 0),
-        mechanism=read_mechanism(environment),
-        two_processes=read_switch(environment, "BENCH_TWO_PROCESSES"),
-        pinned=not read_switch(environment, "BENCH_NO_TASKSET"),
-        debug=read_switch(environment, "BENCH_DEBUG"))
-
-
-def read_mechanism(environment: Mapping[str, str]) -> str:
-    text = environment.get("BENCH_MECHANISM", "").strip() or Settings.mechanism
-    if text not in MECHANISMS:
-        raise ComparisonError(f"BENCH_MECHANISM={text!r} is not one of {', '.join(MECHANISMS)}")
-    return text
 
 
 def listed(environment: Mapping[str, str], name: str) -> list[str]:
@@ -188,6 +164,12 @@ def read_transports(environment: Mapping[str, str], settings: Settings) -> tuple
             raise ComparisonError(excluded)
         chosen = tuple(name for name in chosen if name != "inproc")
     return chosen
+
+
+def common_transports(environment: Mapping[str, str], settings: Sequence[Settings]) -> tuple[str, ...]:
+    """The transports that can be measured with each of these settings."""
+    possible = [read_transports(environment, each) for each in settings]
+    return tuple(name for name in possible[0] if all(name in others for others in possible))
 
 
 def default_timeout_s(settings: Settings) -> float:

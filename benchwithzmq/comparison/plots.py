@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib
@@ -17,8 +18,9 @@ from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
 from comparison.model import PATTERNS, Cell, Column, size_name  # noqa: E402
-from comparison.report import Report  # noqa: E402
-from comparison.summary import ratio, spread  # noqa: E402
+from comparison.report import CLOCK_MARK, Report  # noqa: E402
+from comparison.summary import Spread, ratio, spread  # noqa: E402
+from comparison.sweep import Sweep  # noqa: E402
 
 KIND_STYLES = {
     "zlink": {"color": "#0072b2", "linewidth": 2.2, "marker": "o"},
@@ -97,18 +99,22 @@ def by_size(report: Report, metric: str, transport: str) -> Figure | None:
 
 def draw_panel(panel: Axes, report: Report, metric: str, transport: str, pattern: str) -> None:
     for name, style in styles(report.columns).items():
-        points = [(place, spread(report.results.get(Cell(pattern, transport, size), name, metric)))
-                  for place, size in enumerate(report.sizes())]
-        points = [(place, values) for place, values in points if values is not None]
-        places = [place for place, _ in points]
-        panel.plot(places, [values.median for _, values in points], label=name, markersize=5, **style)
-        panel.fill_between(places, [values.low for _, values in points], [values.high for _, values in points],
-                           color=style["color"], alpha=0.15, linewidth=0)
+        draw_line(panel, [spread(report.results.get(Cell(pattern, transport, size), name, metric)) for size in report.sizes()],
+                  name, style)
     panel.set_title(pattern + (" (round trips/s)" if PATTERNS[pattern].round_trips and metric == "throughput" else ""))
     # Evenly spaced: the sizes people ask for lie in clusters far apart.
     panel.set_xticks(range(len(report.sizes())), [short_size(size) for size in report.sizes()])
     panel.tick_params(axis="x", labelbottom=True)
     scale_values(panel)
+
+
+def draw_line(panel: Axes, values: Sequence[Spread | None], name: str, style: dict[str, object]) -> None:
+    """A line through the medians and a band from least to greatest; places without a value are left out."""
+    points = [(place, value) for place, value in enumerate(values) if value is not None]
+    places = [place for place, _ in points]
+    panel.plot(places, [value.median for _, value in points], label=name, markersize=5, **style)
+    panel.fill_between(places, [value.low for _, value in points], [value.high for _, value in points], color=style["color"],
+                       alpha=0.15, linewidth=0)
 
 
 def scale_values(panel: Axes) -> None:
@@ -130,6 +136,46 @@ def short_number(value: float) -> str:
         if value >= limit:
             return f"{value / limit:g}{unit}"
     return f"{value:g}"
+
+
+def draw_sweep(sweep: Sweep, reports: Sequence[Report], folder: Path, stem: str) -> list[Path]:
+    """Writes one figure per metric and transport, with a panel per pattern and size, in place of those of an earlier run."""
+    made: list[Path] = []
+    for outdated in folder.glob(f"{stem}-sweep-*.png"):
+        outdated.unlink()
+    with plt.rc_context(PLT_SETTINGS):
+        for metric in TITLES:
+            for transport in reports[0].transports():
+                figure = by_value(sweep, reports, metric, transport)
+                if figure is not None:
+                    made.append(folder / f"{stem}-sweep-{metric}-{transport}.png")
+                    figure.savefig(made[-1], bbox_inches="tight")
+                    plt.close(figure)
+    return made
+
+
+def by_value(sweep: Sweep, reports: Sequence[Report], metric: str, transport: str) -> Figure | None:
+    cells = [cell for cell in reports[0].cells if cell.transport == transport and metric in PATTERNS[cell.pattern].metrics]
+    if not any(report.results.get(cell, column.name, metric) for report in reports for cell in cells for column in report.columns):
+        return None
+    width = len(reports[0].sizes())
+    height = len(cells) // width
+    figure, grid = plt.subplots(height, width, figsize=(0.6 + 3.3 * width, 1.3 + 2.7 * height), squeeze=False, layout="constrained")
+    for panel, cell in zip(grid.flat, cells):
+        draw_values(panel, sweep, reports, metric, cell)
+    name, unit = TITLES[metric]
+    figure.suptitle(f"{name} over {transport} ({unit}) by {sweep.variable}", fontsize=13, fontweight="bold")
+    handles, labels = grid[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(4, len(labels)), frameon=False, fontsize=11)
+    return figure
+
+
+def draw_values(panel: Axes, sweep: Sweep, reports: Sequence[Report], metric: str, cell: Cell) -> None:
+    for name, style in styles(reports[0].columns).items():
+        draw_line(panel, [spread(report.results.get(cell, name, metric)) for report in reports], name, style)
+    panel.set_title(str(cell))
+    panel.set_xticks(range(len(sweep.values)), sweep.values)
+    scale_values(panel)
 
 
 def heat_maps(report: Report, contender: str) -> Figure | None:
@@ -164,6 +210,8 @@ def draw_heat_map(panel: Axes, report: Report, contender: str, metric: str, tran
     for row, line in enumerate(values):
         for column, value in enumerate(line):
             text = f"{value:.2f}" if value and value < 10 else f"{value:.0f}" if value else "–"
+            if value and report.near_clock(Cell(patterns[row], transport, report.sizes()[column]), metric, contender, report.base):
+                text += CLOCK_MARK
             strong = value is not None and abs(math.log2(value)) > 2.3
             panel.text(column, row, text, ha="center", va="center", fontsize=9, color="white" if strong else "black")
     better = "higher" if metric == "throughput" else "lower"

@@ -5,18 +5,19 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shutil
 import signal
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from comparison.environment import LOADER_VARIABLES, PEER_VARIABLE, is_ours
 from comparison.model import PATTERNS, Cell, Column, ComparisonError, Settings
+from comparison.notes import Notes
 
 INFIX = {"zlink": "zlink", "libzmq": "std_zmq", "peer": "peer"}
-# Neither a library search path of the caller's nor settings for something else decide what is measured.
-UNWANTED = ("LD_LIBRARY_PATH", "LD_PRELOAD")
-UNWANTED_PREFIXES = ("BENCH_", "ZMQ_ASIO_", "ZLINK_")
+SHORTEST = {"BENCH_MSG_COUNT": "1", "BENCH_WARMUP_COUNT": "0", "BENCH_LAT_COUNT": "0"}
 
 
 class RunFailed(Exception):
@@ -24,12 +25,12 @@ class RunFailed(Exception):
 
 
 class Programs:
-    """The programs of one build directory. `processor`: what runs are pinned to, None for no pinning."""
+    """The programs of a build directory or a folder. `processor`: what runs are pinned to, None for no pinning."""
 
     def __init__(self, build_dir: Path, processor: int | None) -> None:
-        inside = build_dir / "benchwithzmq"
-        self.folder = inside if inside.is_dir() else build_dir
+        self.folder = programs_folder(build_dir)
         self.processor = processor
+        self.notes = Notes()
 
     def path(self, column: Column, pattern: str) -> Path:
         program = PATTERNS[pattern].program
@@ -58,28 +59,48 @@ class Programs:
             column.version = "bare sockets and shared memory"
             return
         command = [str(self.path(column, "PAIR")), "--library"]
-        output = run(command, child_environment(column, None), 30)
-        column.file, column.version = loaded_library(output[1])
+        column.file, column.version = loaded_library("".join(run(command, child_environment(column, None), 30)))
+
+    def check_tuning(self, column: Column, settings: Settings) -> None:
+        """Lets the library read the variables of tuning, which it does when the first socket is made."""
+        words = [str(self.path(column, "PAIR")), column.name, "inproc", "1"]
+        environment = {**child_environment(column, settings), **SHORTEST, "BENCH_MECHANISM": "null", "BENCH_TWO_PROCESSES": "0"}
+        refuse_ignored(run(words, environment, 30)[1])
 
     def measure(self, column: Column, cell: Cell, settings: Settings, timeout_s: float) -> dict[str, float]:
         output, errors = run(self.command(column, cell), child_environment(column, settings), timeout_s)
         if column.kind != "limit":
-            file, _ = loaded_library(errors)
+            file, _ = loaded_library(output + errors)
             if file != column.file:
                 raise RunFailed(f"it loaded {file} instead of {column.file}")
-        ignored = [line for line in errors.splitlines() if line.startswith("zlink: ") and line.endswith("ignored")]
-        if ignored:
-            raise RunFailed(ignored[0])
+        refuse_ignored(errors)
+        self.notes.read(errors)
         return read_results(output, column.name, cell, self.metrics(cell))
 
 
-def child_environment(column: Column, settings: Settings | None) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items()
-            if name not in UNWANTED and not name.startswith(UNWANTED_PREFIXES)}
+def programs_folder(build_dir: Path) -> Path:
+    inside = build_dir / "benchwithzmq"
+    return inside if inside.is_dir() else build_dir
+
+
+def refuse_ignored(errors: str) -> None:
+    """Raises RunFailed if zlink refused the value of a variable."""
+    for line in errors.splitlines():
+        if line.startswith("zlink: ") and line.endswith("ignored"):
+            raise RunFailed(line.removeprefix("zlink: ").removesuffix("; ignored"))
+
+
+def child_environment(column: Column | None, settings: Settings | None) -> dict[str, str]:
+    """The caller's environment without anything that changes a measurement, and then the settings of this one."""
+    kept = {name: value for name, value in os.environ.items() if name not in LOADER_VARIABLES and not is_ours(name)}
     if settings is not None:
         kept.update(settings.environment())
+    if column is None:
+        return kept
+    if column.kind == "zlink" and settings is not None:
+        kept.update(settings.tuning)
     if column.kind == "peer":
-        kept["BENCH_PEER_LIBRARY"] = str(column.file)
+        kept[PEER_VARIABLE] = str(column.file)
     kept.update(column.environment)
     return kept
 
@@ -118,12 +139,12 @@ def last_words(errors: str) -> str:
     return told[0].removeprefix("FAIL: ") if told else "it said nothing"
 
 
-def loaded_library(errors: str) -> tuple[Path, str]:
-    for line in errors.splitlines():
-        fields = line.split(",")
-        if fields[0] == "LIBRARY" and len(fields) >= 4:
-            return Path(",".join(fields[2:-1])), fields[-1]
-    raise RunFailed("it did not say which library it loaded")
+def loaded_library(output: str) -> tuple[Path, str]:
+    """The file and the version of the line LIBRARY,<label>,<file>,<version>,<sha256>."""
+    found = re.search(r"^LIBRARY,[^,\n]*,(.+),([\d.]+)(?:,[0-9a-f]{64})?$", output, re.M)
+    if found is None:
+        raise RunFailed("it did not say which library it loaded")
+    return Path(found[1]), found[2]
 
 
 def read_results(output: str, label: str, cell: Cell, wanted: Sequence[str] | None = None) -> dict[str, float]:

@@ -8,8 +8,16 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from comparison.model import PATTERNS, Cell, Column, Results, Settings, size_name
+from comparison.model import METRICS, PATTERNS, PROCESSOR_TIME, Cell, Column, Results, Settings, size_name
+from comparison.notes import Notes, warning_text
+from comparison.settings import TABLE
 from comparison.summary import GROUPS, Group, Spread, group_mean, ratio, spread
+
+FORMAT = 2
+CLOCK_MARK = "†"
+# A round trip of 20 steps is known to 5 %. Shorter ones are marked.
+STEPS_OF_A_ROUND_TRIP = 20
+RENO = "ZLINK_TCP_LOOPBACK_RENO"
 
 
 @dataclasses.dataclass
@@ -27,6 +35,7 @@ class Report:
     results: Results
     syscalls: list[dict[str, object]] = dataclasses.field(default_factory=list)
     interrupted: bool = False
+    notes: Notes = dataclasses.field(default_factory=Notes)
 
     @property
     def base(self) -> str | None:
@@ -58,27 +67,57 @@ class Report:
     def sizes(self) -> list[int]:
         return sorted({cell.size for cell in self.cells})
 
+    def near_clock(self, cell: Cell, metric: str, *names: str | None) -> bool:
+        """Returns true if the latency of one of these columns is so short that the step of the clock matters."""
+        step_ns = self.notes.clock_step_ns
+        if step_ns is None or not metric.startswith("latency"):
+            return False
+        found = [spread(self.results.get(cell, name, metric)) for name in names if name]
+        return any(values and 2000 * values.median < STEPS_OF_A_ROUND_TRIP * step_ns for values in found)
 
-def to_json(report: Report) -> str:
-    cells = [
-        {"pattern": cell.pattern, "transport": cell.transport, "size": cell.size,
-         "results": report.results.values.get(cell, {})}
-        for cell in report.cells
-    ]
-    return json.dumps({
-        "format": 1, "started": report.started, "seconds": round(report.seconds, 1),
+    def take(self, column: Column, other: Report) -> None:
+        """Takes over everything about one column from another report."""
+        for cell, values in other.results.values.items():
+            if column.name in values:
+                self.results.values.setdefault(cell, {})[column.name] = values[column.name]
+        self.results.failures += [row for row in other.results.failures if row["library"] == column.name]
+        self.syscalls += [row for row in other.syscalls if row["library"] == column.name]
+
+
+def cell_row(report: Report, cell: Cell) -> dict[str, object]:
+    near = {column.name: [metric for metric in METRICS if report.near_clock(cell, metric, column.name)]
+            for column in report.columns}
+    return {"pattern": cell.pattern, "transport": cell.transport, "size": cell.size,
+            "results": report.results.values.get(cell, {}),
+            "near_clock_step": {name: metrics for name, metrics in near.items() if metrics}}
+
+
+def to_rows(report: Report) -> dict[str, object]:
+    return {
+        "format": FORMAT, "started": report.started, "seconds": round(report.seconds, 1),
         "interrupted": report.interrupted, "machine": report.machine,
         "configuration": {"runs": report.runs, "pinned_to": report.pinned_to, **report.settings.described()},
         "units": {"throughput": "messages/s, REQREP: round trips/s", "latency": "us, median of half round trips",
-                  "latency_p99": "us"},
+                  "latency_p99": "us", PROCESSOR_TIME: "us, user and system, both ends"},
+        "clock_step_ns": report.notes.clock_step_ns, "warnings": report.notes.warnings,
         "libraries": [column.described() for column in report.columns],
-        "cells": cells, "syscalls_per_message": report.syscalls, "failures": report.results.failures,
-    }, indent=1)
+        "cells": [cell_row(report, cell) for cell in report.cells],
+        "syscalls_per_message": report.syscalls, "failures": report.results.failures,
+    }
+
+
+def to_json(report: Report) -> str:
+    return json.dumps(to_rows(report), indent=1)
 
 
 def from_json(text: str) -> Report:
-    """What to_json() has written."""
+    """Reads the text of to_json()."""
     told = json.loads(text)
+    if told["format"] != FORMAT:
+        raise ValueError(f"its format is {told['format']}, not {FORMAT}: measure again")
+    if "sweep" in told:
+        raise ValueError("it holds a sweep, which is not one comparison")
+    step_ns = told["clock_step_ns"]
     configuration = dict(told["configuration"])
     runs, pinned_to = configuration.pop("runs"), configuration.pop("pinned_to")
     results = Results()
@@ -89,7 +128,8 @@ def from_json(text: str) -> Report:
     return Report(
         started=told["started"], seconds=told["seconds"], machine=told["machine"], settings=Settings(**configuration),
         runs=runs, pinned_to=pinned_to, columns=[Column.from_described(row) for row in told["libraries"]], cells=cells,
-        results=results, syscalls=told["syscalls_per_message"], interrupted=told["interrupted"])
+        results=results, syscalls=told["syscalls_per_message"], interrupted=told["interrupted"],
+        notes=Notes(told["warnings"], [] if step_ns is None else [step_ns]))
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -111,8 +151,13 @@ def spread_text(values: Spread | None, metric: str) -> str:
     return f"{median} ±{values.percent / 2:.0f}%"
 
 
-def ratio_text(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
+def ratio_text(value: float | None, mark: str = "") -> str:
+    return "-" if value is None else f"{value:.2f}{mark}"
+
+
+def marked_ratio(report: Report, cell: Cell, metric: str, name: str, base: str) -> str:
+    mark = CLOCK_MARK if report.near_clock(cell, metric, name, base) else ""
+    return ratio_text(ratio(report.results, cell, metric, name, base), mark)
 
 
 def summary_table(report: Report, contender: str, base: str) -> list[str]:
@@ -120,11 +165,20 @@ def summary_table(report: Report, contender: str, base: str) -> list[str]:
         mean = group_mean(report.results, group, transport, contender, base)
         if mean is None:
             return "-"
-        return f"**{mean.mean:.2f}** (worst {mean.worst:.2f}: {mean.worst_cell.pattern} {size_name(mean.worst_cell.size)})"
+        near = any(report.near_clock(cell, group.metric, contender, base) for cell in mean.cells)
+        worst = marked_ratio(report, mean.worst_cell, group.metric, contender, base)
+        return (f"**{mean.mean:.2f}**{CLOCK_MARK if near else ''} "
+                f"(worst {worst}: {mean.worst_cell.pattern} {size_name(mean.worst_cell.size)})")
 
     header = [f"{contender} / {base}", *(group.title for group in GROUPS)]
     return table(header, ([transport, *(text(group, transport) for group in GROUPS)]
                           for transport in report.transports()))
+
+
+def has_metric(report: Report, cell: Cell, metric: str) -> bool:
+    if metric == PROCESSOR_TIME:
+        return any(report.results.get(cell, column.name, metric) for column in report.columns)
+    return metric in PATTERNS[cell.pattern].metrics
 
 
 def metric_table(report: Report, transport: str, metric: str) -> list[str]:
@@ -132,11 +186,11 @@ def metric_table(report: Report, transport: str, metric: str) -> list[str]:
               *(f"{name} / {report.base}" for name in report.contenders)]
     rows = []
     for cell in report.cells:
-        if cell.transport != transport or metric not in PATTERNS[cell.pattern].metrics:
+        if cell.transport != transport or not has_metric(report, cell, metric):
             continue
         values = [spread_text(spread(report.results.get(cell, column.name, metric)), metric)
                   for column in report.columns]
-        ratios = [ratio_text(ratio(report.results, cell, metric, name, report.base)) for name in report.contenders]
+        ratios = [marked_ratio(report, cell, metric, name, report.base) for name in report.contenders]
         rows.append([f"{cell.pattern} {size_name(cell.size)}", *values, *ratios])
     return table(header, rows) if rows else []
 
@@ -170,19 +224,74 @@ def failure_lines(report: Report) -> list[str]:
     return ["## Failures", "", *told, ""]
 
 
+def warning_lines(report: Report) -> list[str]:
+    if not report.notes.warnings:
+        return []
+    return ["## Warnings", "", *(f"- {warning_text(warning)}" for warning in report.notes.warnings), ""]
+
+
+def clock_lines(report: Report) -> list[str]:
+    """Explains the mark; nothing if no ratio has it."""
+    if not any(report.near_clock(cell, "latency", column.name) or report.near_clock(cell, "latency_p99", column.name)
+               for cell in report.cells for column in report.columns):
+        return []
+    step_ns = report.notes.clock_step_ns
+    return [f"{CLOCK_MARK} One of the two round trips is shorter than {STEPS_OF_A_ROUND_TRIP} steps of the clock "
+            f"({STEPS_OF_A_ROUND_TRIP} × {step_ns:.3g} ns): a single step changes it by more than "
+            f"{100 / STEPS_OF_A_ROUND_TRIP:g} %. A marked mean contains such a ratio.", ""]
+
+
+def congestion_text(report: Report) -> str:
+    system = f"{report.machine.get('tcp_congestion_control', 'unknown')} (the system's)"
+    zlink = any(column.kind == "zlink" for column in report.columns)
+    if zlink and report.settings.tuning.get(RENO, "1") == "1":
+        return f"{system}; zlink's connections by the loopback device: reno ({RENO})"
+    return system
+
+
+def setting_rows(report: Report) -> list[list[str]]:
+    """Every setting as title, variable, value; then the conditions that no variable sets."""
+    settings = report.settings
+    rows = [[row.title, row.variable, settings.text(field)] for field, row in TABLE.items()]
+    for row in rows:
+        if row[1] == TABLE["pinned"].variable and report.pinned_to is not None:
+            row[2] = f"yes, to processor {report.pinned_to}"
+    rows += [["tuning of zlink", name, value] for name, value in sorted(settings.tuning.items())]
+    rows.append(["congestion control of tcp", "", congestion_text(report)])
+    step_ns = report.notes.clock_step_ns
+    rows.append(["step of the clock", "", "not told" if step_ns is None else f"{step_ns:.3g} ns"])
+    return rows
+
+
+def settings_table(reports: Sequence[Report]) -> list[str]:
+    """One table for one or more reports. A setting that differs among them shows all of its values."""
+    values: dict[tuple[str, str], dict[str, None]] = {}
+    for report in reports:
+        for title, variable, value in setting_rows(report):
+            values.setdefault((title, variable), {})[value] = None
+    return ["## Settings", "", *table(["setting", "variable", "value"], (
+        [title, f"`{variable}`" if variable else "", ", ".join(found)] for (title, variable), found in values.items()))]
+
+
+def changed_settings(settings: Settings) -> list[str]:
+    """The settings that are not the default ones, as words."""
+    changed = [f"{row.title}: {settings.text(field)}" for field, row in TABLE.items()
+               if field != "pinned" and getattr(settings, field) != getattr(Settings(), field)]
+    return changed + [f"{name}={value}" for name, value in sorted(settings.tuning.items())]
+
+
 def conditions(report: Report) -> list[str]:
-    machine, settings = report.machine, report.settings
+    machine = report.machine
     pinning = f"every run pinned to processor {report.pinned_to}" if report.pinned_to is not None else "not pinned"
-    ends = "two processes" if settings.two_processes else "two threads of one process"
-    lasting = f"{settings.message_count} messages" if settings.message_count else f"{settings.run_ms} ms"
+    changed = changed_settings(report.settings)
     told = [f"- {report.started}, {report.seconds / 60:.1f} minutes" + (", interrupted" if report.interrupted else ""),
             f"- {machine['processor']}, {machine['processors']} processors, {machine['memory_mib']} MiB, "
             f"{machine['system']}, kernel {machine['kernel']}",
-            f"- {report.runs} runs, libraries interleaved, {pinning}; the ends of a measurement are {ends}; throughput "
-            f"runs last {lasting}; {settings.io_threads} I/O thread(s); high-water mark {settings.high_water_mark}"]
-    if settings.mechanism != "null":
-        told.append(f"- every connection secured by {settings.mechanism.upper()}; there is no limit column: bare sockets "
-                    "do not encrypt")
+            f"- {report.runs} runs, libraries interleaved, {pinning}; settings that are not the default: "
+            f"{'; '.join(changed) if changed else 'none'}"]
+    if report.settings.mechanism != "null":
+        told.append(f"- every connection secured by {report.settings.mechanism.upper()}; there is no limit column: bare "
+                    "sockets do not encrypt")
     for column in report.columns:
         file = f"{column.file}, sha256 {column.sha256[:16]}" if column.file else column.version
         version = f" {column.version}" if column.file else ""
@@ -194,11 +303,12 @@ METRIC_TITLES = {
     "throughput": "Throughput, messages/s (REQREP: round trips/s)",
     "latency": "Latency, µs (half a round trip, median)",
     "latency_p99": "Latency, µs (half a round trip, 99th percentile)",
+    PROCESSOR_TIME: "Processor time, µs per message (user and system, both ends together)",
 }
 
 
 def to_markdown(report: Report, plots: Sequence[Path]) -> str:
-    lines = ["# Comparison", "", *conditions(report), *failure_lines(report)]
+    lines = ["# Comparison", "", *conditions(report), *failure_lines(report), *warning_lines(report)]
     if report.contenders:
         lines += ["## Summary", "", "Geometric means of the ratios of medians over all patterns, and the worst cell. "
                   "Throughput: higher is better; latency: lower is better.", ""]
@@ -210,6 +320,7 @@ def to_markdown(report: Report, plots: Sequence[Path]) -> str:
         lines += ["How near each library comes to bare sockets and bare shared memory:", ""]
         for name in (*report.contenders, report.base):
             lines += summary_table(report, name, report.limit)
+    lines += clock_lines(report)
     lines += ["Values are medians over the runs, ± half of the distance between least and greatest.", ""]
     for metric, title in METRIC_TITLES.items():
         for transport in report.transports():
@@ -217,6 +328,7 @@ def to_markdown(report: Report, plots: Sequence[Path]) -> str:
             if rows:
                 lines += [f"## {title}: {transport}", "", *rows]
     lines += syscall_tables(report)
+    lines += settings_table([report])
     for plot in plots:
         lines += [f"![{plot.stem}]({plot.name})", ""]
     return "\n".join(lines)

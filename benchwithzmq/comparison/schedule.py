@@ -3,34 +3,46 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-from comparison.model import Cell, Column, Results
+from comparison.model import PROCESSOR_TIME, Cell, Column, Results
 from comparison.programs import RunFailed
 
+T = TypeVar("T")
 Measure = Callable[[Column, Cell], dict[str, float]]
 Say = Callable[[str], None]
 
 
-def rotated(columns: Sequence[Column], by: int) -> list[Column]:
-    """Nobody is always first, or always after the same other one."""
-    by %= max(len(columns), 1)
-    return [*columns[by:], *columns[:by]]
+@dataclasses.dataclass(frozen=True)
+class Turn:
+    """One library with one set of settings: the name for the line of progress, how to measure it, where the values go."""
+
+    name: str
+    column: Column
+    measure: Measure
+    results: Results
 
 
-def measure_all(cells: Sequence[Cell], columns: Sequence[Column], runs: int, measure: Measure, results: Results,
-                say: Say) -> None:
+def rotated(turns: Sequence[T], by: int) -> list[T]:
+    """The turns, beginning with another one. Thus no library is always first, or always after the same other one."""
+    by %= max(len(turns), 1)
+    return [*turns[by:], *turns[:by]]
+
+
+def measure_all(cells: Sequence[Cell], turns: Sequence[Turn], runs: int, say: Say) -> None:
     begin = time.monotonic()
     total = runs * len(cells)
     done = 0
     for run in range(runs):
         for index, cell in enumerate(cells):
-            told = {column.name: measure_one(cell, column, run, measure, results)
-                    for column in rotated(columns, run + index)}
+            told = {turn.name: measure_one(cell, turn.column, run, turn.measure, turn.results)
+                    for turn in rotated(turns, run + index)}
             done += 1
             left_s = (time.monotonic() - begin) / done * (total - done)
-            line = " | ".join(f"{column.name} {told[column.name]}" for column in columns)
+            line = " | ".join(f"{turn.name} {told[turn.name]}" for turn in turns)
             say(f"[{done:{len(str(total))}}/{total}, {left(left_s)} left] run {run + 1} {cell}: {line}")
 
 
@@ -46,6 +58,8 @@ def measure_one(cell: Cell, column: Column, run: int, measure: Measure, results:
     told = [rate(measured["throughput"])] if "throughput" in measured else []
     if "latency" in measured:
         told.append(f"{measured['latency']:.3g} us")
+    if PROCESSOR_TIME in measured:
+        told.append(f"{measured[PROCESSOR_TIME]:.3g} us of processor time per message")
     return " ".join(told)
 
 

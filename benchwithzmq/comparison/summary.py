@@ -50,6 +50,7 @@ class Mean:
     mean: float
     worst: float
     worst_cell: Cell
+    cells: tuple[Cell, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,4 +86,4 @@ def group_mean(results: Results, group: Group, transport: str, column: str, base
     if mean is None:
         return None
     worst_cell = (min if group.higher_is_better else max)(ratios, key=ratios.__getitem__)
-    return Mean(mean, ratios[worst_cell], worst_cell)
+    return Mean(mean, ratios[worst_cell], worst_cell, tuple(ratios))

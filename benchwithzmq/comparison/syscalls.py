@@ -67,21 +67,34 @@ def count(programs: Programs, column: Column, cell: Cell, settings: Settings, ti
     return per_message(calls(few), calls(messages), messages - few)
 
 
-def count_all(programs: Programs, columns: Sequence[Column], cells: Sequence[Cell], settings: Settings,
-              timeout_s: float, results: Results, say: Callable[[str], None]) -> list[dict[str, object]]:
-    """A row per cell and column; a failure is recorded like that of a measurement."""
-    rows: list[dict[str, object]] = []
+@dataclasses.dataclass(frozen=True)
+class Counting:
+    """A library with the settings that its system calls are counted with. The rows go into `rows`, a failure into `results`."""
+
+    name: str
+    column: Column
+    programs: Programs
+    settings: Settings
+    timeout_s: float
+    rows: list[dict[str, object]]
+    results: Results
+    prepare: Callable[[], None]
+
+
+def count_all(cells: Sequence[Cell], countings: Sequence[Counting], say: Callable[[str], None]) -> None:
     for index, cell in enumerate(cells):
-        told = []
-        for column in columns:
-            try:
-                calls = count(programs, column, cell, settings, timeout_s)
-            except RunFailed as failure:
-                results.fail(cell, column.name, 0, f"counting system calls: {failure}")
-                told.append(f"{column.name} FAILED ({failure})")
-                continue
-            rows.append({"pattern": cell.pattern, "transport": cell.transport, "size": cell.size,
-                         "library": column.name, "total": sum(calls.values()), "calls": calls})
-            told.append(f"{column.name} {sum(calls.values()):.3f}")
+        told = [f"{counting.name} {count_one(cell, counting)}" for counting in countings]
         say(f"[{index + 1}/{len(cells)}] system calls per message, {cell}: {' | '.join(told)}")
-    return rows
+
+
+def count_one(cell: Cell, counting: Counting) -> str:
+    column = counting.column
+    counting.prepare()
+    try:
+        calls = count(counting.programs, column, cell, counting.settings, counting.timeout_s)
+    except RunFailed as failure:
+        counting.results.fail(cell, column.name, 0, f"counting system calls: {failure}")
+        return f"FAILED ({failure})"
+    counting.rows.append({"pattern": cell.pattern, "transport": cell.transport, "size": cell.size, "library": column.name,
+                          "total": sum(calls.values()), "calls": calls})
+    return f"{sum(calls.values()):.3f}"

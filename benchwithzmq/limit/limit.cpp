@@ -2,6 +2,7 @@
 // comp_limit: the same work as the comp_<library>_<pattern> programs without a library, as a measure of how
 // far from the metal a library is. Called with the pattern as an additional first argument: comp_limit pair
 // limit tcp 64.
+#include "common/environment.hpp"
 #include "common/fail.hpp"
 #include "common/report.hpp"
 #include "common/round_trips.hpp"
@@ -68,10 +69,12 @@ class limit_measurement {
                 ask_and_answer(sender, receiver, false);
             else
                 run_two_ends(
-                    wanted_.two_processes, [&] { stream_receiver(receiver, *shared_, wanted_, false).run(); },
-                    [&] { stream_sender(sender, *shared_, wanted_, false).run(); });
+                    wanted_.two_processes,
+                    [&] { stream_receiver(receiver, *shared_, wanted_, delivery::complete).run(); },
+                    [&] { stream_sender(sender, *shared_, wanted_, delivery::complete).run(); });
         });
         report(wanted_, row_.name, "throughput", shared_->rate);
+        warn_if_short(wanted_, row_.name, "throughput", shared_->took_ns);
     }
 
     void latency() {
@@ -80,7 +83,7 @@ class limit_measurement {
                 ask_and_answer(sender, receiver, true);
                 return;
             }
-            ping_pong trip(sender, receiver, wanted_.size_bytes);
+            ping_pong trip(sender, receiver, wanted_);
             measure_latency(trip, wanted_, *shared_);
         });
         report(wanted_, row_.name, "latency", shared_->median_us);
@@ -92,8 +95,8 @@ class limit_measurement {
         if (wanted_.over == transport::inproc) {
             const framer outbound(row_.sender, wanted_.size_bytes);
             const framer inbound(row_.receiver, wanted_.size_bytes);
-            ring there(outbound);
-            ring back(outbound);
+            ring there(outbound, wanted_.body_offset);
+            ring back(outbound, wanted_.body_offset);
             ring_end sender(there, back, outbound);
             ring_end receiver(back, there, inbound);
             work(sender, receiver);
@@ -107,9 +110,9 @@ class limit_measurement {
 
     template <class End> void ask_and_answer(End &sender, End &receiver, bool for_latency) {
         run_two_ends(
-            wanted_.two_processes, [&] { echo(receiver, *shared_, wanted_.size_bytes); },
+            wanted_.two_processes, [&] { echo(receiver, *shared_, wanted_); },
             [&] {
-                requester trip(sender, wanted_.size_bytes);
+                requester trip(sender, wanted_);
                 if (for_latency)
                     measure_latency(trip, wanted_, *shared_);
                 else
@@ -124,18 +127,28 @@ class limit_measurement {
     std::unique_ptr<meeting, unmap> shared_;
 };
 
+void print_library(std::string_view label) {
+    report_library(label, "-", "bare sockets and shared memory", "-");
+}
+
 } // namespace
 } // namespace bench
 
 int main(int argument_count, char **arguments) {
     using namespace bench;
+    refuse_unknown_environment();
     if (argument_count < 2)
         fail("usage: %s <pattern> <label> <inproc|tcp|ipc> <size in bytes>", arguments[0]);
+    if (argument_count == 2 && std::strcmp(arguments[1], "--library") == 0) {
+        print_library("-");
+        return 0;
+    }
     const limit_row &row = row_named(arguments[1]);
     const settings wanted = read_settings(arguments[0], argument_count - 2, arguments + 2);
     if (wanted.secured_by != mechanism::null)
         fail("there is no limit with a mechanism: bare sockets do not encrypt");
-    report_library(wanted.label, "-", "bare sockets and shared memory");
+    print_library(wanted.label);
+    report_clock(wanted.label);
     limit_measurement(row, wanted).throughput();
     if (row.has_latency && wanted.latency_count != 0)
         limit_measurement(row, wanted).latency();

@@ -14,12 +14,12 @@ int processors() {
 
 } // namespace
 
-ring::ring(const framer &frames) {
+ring::ring(const framer &frames, page_offset body_offset) {
     constexpr std::size_t ring_bytes = std::size_t{1} << 20;
     const std::size_t slot_bytes = std::max(framer::batch_bytes, frames.frame_bytes());
-    slots_.resize(std::max<std::size_t>(4, ring_bytes / slot_bytes));
-    for (slot &each : slots_)
-        each.bytes.resize(slot_bytes);
+    const std::size_t slots = std::max<std::size_t>(4, ring_bytes / slot_bytes);
+    for (std::size_t made = 0; made < slots; ++made)
+        slots_.push_back({block(slot_bytes, offset_apart_from(body_offset))});
 }
 
 std::uint64_t ring::wait_until_moved(const std::atomic<std::uint64_t> &counter, std::uint64_t from) {

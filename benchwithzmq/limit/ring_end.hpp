@@ -3,7 +3,8 @@
 // each), handed over as a whole, copied out message by message.
 //
 // Threads: a ring has one writing and one reading thread. A full or empty ring is waited for by yielding,
-// after a short spin when the process has more than one processor.
+// after a short spin when the process has more than one processor. Slots lie apart from the bodies' offset in
+// a page (block.hpp), so that no copy is a slow one.
 #pragma once
 
 #include "common/body.hpp"
@@ -19,11 +20,11 @@ namespace bench {
 
 class ring {
   public:
-    explicit ring(const framer &frames);
+    ring(const framer &frames, page_offset body_offset);
 
     // The slot to fill next; its `used` starts at 0.
     struct slot {
-        std::vector<std::byte> bytes;
+        block bytes;
         std::size_t used = 0;
     };
 

@@ -42,6 +42,26 @@ struct rest {
     rest &operator=(const rest &) = delete;
 };
 
+// The offset of a large body; malloc takes whole pages for it and puts 16 bytes of its own before it.
+std::size_t expected_offset(const settings &wanted) {
+    return wanted.body_offset.value_or(16);
+}
+
+// A frame in the kernel begins with a page, so its body lies there behind the prefix.
+bool is_sent_slowly(const framer &frames, const settings &wanted) {
+    return is_slightly_ahead(frames.prefix_bytes(), expected_offset(wanted)) && copies_ahead_are_slow();
+}
+
+bool is_received_slowly(const framer &frames, const settings &wanted) {
+    return is_slightly_ahead(expected_offset(wanted), frames.prefix_bytes()) && copies_ahead_are_slow();
+}
+
+std::size_t buffer_bytes(const framer &frames, bool stages, const settings &wanted) {
+    if (!frames.is_large())
+        return framer::batch_bytes;
+    return stages ? wanted.size_bytes : 0;
+}
+
 void set_int(int descriptor, int level, int option, int value) {
     if (setsockopt(descriptor, level, option, &value, sizeof value) != 0)
         fail_call("setsockopt");
@@ -80,7 +100,10 @@ std::pair<int, int> connected_sockets(const settings &wanted) {
 
 socket_end::socket_end(int descriptor, frame_shape shape, const settings &wanted)
     : descriptor_(descriptor), framer_(shape, wanted.size_bytes),
-      out_(framer_.is_large() ? 0 : framer::batch_bytes), in_(out_.size()) {
+      stages_out_(framer_.is_large() && is_sent_slowly(framer_, wanted)),
+      stages_in_(framer_.is_large() && is_received_slowly(framer_, wanted)),
+      out_(buffer_bytes(framer_, stages_out_, wanted), offset_apart_from(wanted.body_offset)),
+      in_(buffer_bytes(framer_, stages_in_, wanted), offset_apart_from(wanted.body_offset)) {
     if (wanted.send_buffer_bytes >= 0)
         set_int(descriptor, SOL_SOCKET, SO_SNDBUF, wanted.send_buffer_bytes);
     if (wanted.receive_buffer_bytes >= 0)
@@ -115,18 +138,18 @@ void socket_end::receive_batch() {
     }
 }
 
-std::size_t socket_end::send_rest(const body &message, std::size_t done, int flags) {
+std::size_t socket_end::send_rest(const std::byte *bytes, std::size_t done, int flags) {
     // sendmsg only reads what an iovec points to, whatever its type says.
     rest left(const_cast<std::byte *>(framer_.prefix()), framer_.prefix_bytes(),
-              const_cast<std::byte *>(message.data()), message.size(), done);
+              const_cast<std::byte *>(bytes), framer_.frame_bytes() - framer_.prefix_bytes(), done);
     const ssize_t sent = sendmsg(descriptor_, &left.message, MSG_NOSIGNAL | flags);
     if (sent < 0 && errno != EINTR && errno != EAGAIN)
         fail_call("sendmsg");
     return static_cast<std::size_t>(sent < 0 ? 0 : sent);
 }
 
-std::size_t socket_end::receive_rest(body &message, std::size_t done) {
-    rest left(prefix_, framer_.prefix_bytes(), message.data(), message.size(), done);
+std::size_t socket_end::receive_rest(std::byte *bytes, std::size_t done) {
+    rest left(prefix_, framer_.prefix_bytes(), bytes, framer_.frame_bytes() - framer_.prefix_bytes(), done);
     const ssize_t received = recvmsg(descriptor_, &left.message, 0);
     if (received == 0)
         fail("the connection ended early");
@@ -135,30 +158,45 @@ std::size_t socket_end::receive_rest(body &message, std::size_t done) {
     return static_cast<std::size_t>(received < 0 ? 0 : received);
 }
 
-void socket_end::send_whole(const body &message) {
+const std::byte *socket_end::leaving(const body &message) {
     framer_.note_sent();
-    for (std::size_t done = 0; done < framer_.frame_bytes();)
-        done += send_rest(message, done, 0);
+    if (!stages_out_)
+        return message.data();
+    std::memcpy(out_.data(), message.data(), message.size());
+    return out_.data();
 }
 
-void socket_end::receive_whole(body &message) {
-    for (std::size_t done = 0; done < framer_.frame_bytes();)
-        done += receive_rest(message, done);
+void socket_end::land(body &message) {
     framer_.check_prefix(prefix_);
+    if (stages_in_)
+        std::memcpy(message.data(), in_.data(), message.size());
     framer_.note_received();
 }
 
+void socket_end::send_whole(const body &message) {
+    const std::byte *const bytes = leaving(message);
+    for (std::size_t done = 0; done < framer_.frame_bytes();)
+        done += send_rest(bytes, done, 0);
+}
+
+void socket_end::receive_whole(body &message) {
+    std::byte *const bytes = landing(message);
+    for (std::size_t done = 0; done < framer_.frame_bytes();)
+        done += receive_rest(bytes, done);
+    land(message);
+}
+
 void socket_end::pass_whole(socket_end &to, const body &out, body &in) {
-    framer_.note_sent();
+    const std::byte *const from = leaving(out);
+    std::byte *const place = to.landing(in);
     std::size_t sent = 0;
     for (std::size_t received = 0; received < framer_.frame_bytes();) {
         if (sent < framer_.frame_bytes())
-            sent += send_rest(out, sent, MSG_DONTWAIT);
+            sent += send_rest(from, sent, MSG_DONTWAIT);
         if (received < sent)
-            received += to.receive_rest(in, received);
+            received += to.receive_rest(place, received);
     }
-    to.framer_.check_prefix(to.prefix_);
-    to.framer_.note_received();
+    to.land(in);
 }
 
 } // namespace bench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // A bare connected stream socket doing a library's work: batches of 64 KiB, one send() each, copied out
 // message by message; a message that is larger goes as a whole, gathered from and scattered to the caller's
-// buffer.
+// buffer, or from and to an own one where the kernel would copy slowly (block.hpp).
 //
 // Threads: one at a time per end. Owns its descriptor.
 #pragma once
@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace bench {
 
@@ -61,14 +60,21 @@ class socket_end {
     void receive_batch();
     // One system call from `done` bytes of the frame on; how many bytes it moved, 0 when it would have
     // waited.
-    std::size_t send_rest(const body &message, std::size_t done, int flags);
-    std::size_t receive_rest(body &message, std::size_t done);
+    std::size_t send_rest(const std::byte *bytes, std::size_t done, int flags);
+    std::size_t receive_rest(std::byte *bytes, std::size_t done);
+    // Returns the place that the kernel copies the body's bytes from, with these bytes.
+    const std::byte *leaving(const body &message);
+    // Returns the place that the kernel copies the body's bytes to.
+    std::byte *landing(body &message) { return stages_in_ ? in_.data() : message.data(); }
+    void land(body &message);
 
     int descriptor_;
     framer framer_;
-    std::vector<std::byte> out_;
+    const bool stages_out_; // a large body leaves from out_
+    const bool stages_in_;  // a large body lands in in_
+    block out_;
     std::size_t filled_ = 0;
-    std::vector<std::byte> in_;
+    block in_;
     std::size_t taken_ = 0;
     std::size_t arrived_ = 0;
     std::byte prefix_[16] = {};

@@ -7,7 +7,8 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 
 from comparison import report as comparison
-from comparison.model import METRICS, Cell
+from comparison.model import METRICS, Cell, size_name
+from comparison.notes import warning_text
 from comparison.report import Report, table
 from comparison.summary import GROUPS, Group, Spread, group_mean, spread
 from performance import cells_page, newcomer
@@ -38,6 +39,7 @@ READING = """## How to read the tables
 - System calls and processor time are those of both ends together, measured once: strace counts the calls, getrusage the time.
   A dash says that they were not measured.
 - `limit` is bare sockets, or shared memory for inproc, that do the same work without a library.
+- {mark} A round trip of one of the two is shorter than {steps} steps of the clock, or a mean contains such a ratio.
 - All libraries take turns in every run, so a slow minute slows them all.
 """
 
@@ -46,7 +48,8 @@ Pictures = Callable[[str], list[str]]
 
 def to_markdown(stored: Sequence[Series], pictures: Pictures) -> str:
     """`pictures` returns the names of the pictures whose names begin with the given text."""
-    lines = [OPENING, *newcomer_lines(stored, pictures), *series_lines(stored), READING]
+    lines = [OPENING, *newcomer_lines(stored, pictures), *series_lines(stored),
+             READING.format(mark=comparison.CLOCK_MARK, steps=comparison.STEPS_OF_A_ROUND_TRIP)]
     lines += ["## The settings", ""]
     for part in PARTS.values():
         lines += part_lines(stored, part, pictures)
@@ -95,7 +98,7 @@ def properties(series: Series) -> dict[str, str]:
             "processor": machine["processor"], "its features": series.host["flags"],
             "processors": str(machine["processors"]), "memory": f"{machine['memory_mib']} MiB",
             "system": machine["system"], "kernel": machine["kernel"], "C library": machine.get("c_library", MISSING),
-            "congestion control of tcp": series.host["congestion_control"], "machine": machine.get("identity", MISSING)}
+            "congestion control of tcp": comparison.congestion_text(reports[0]), "machine": machine.get("identity", MISSING)}
     for column in (column for report in reports for column in report.columns if column.file):
         told[column.name] = f"{column.version}, sha256 {column.sha256[:16]}"
     return told
@@ -133,7 +136,9 @@ def mean_text(report: Report, group: Group, transport: str, other: str) -> str:
     if mean is None:
         return MISSING
     worst = mean.worst_cell
-    return f"**{mean.mean:.2f}** ({mean.worst:.2f}: {worst.pattern} {comparison.size_name(worst.size)})"
+    near = any(report.near_clock(cell, group.metric, "zlink", other) for cell in mean.cells)
+    return (f"**{mean.mean:.2f}**{comparison.CLOCK_MARK if near else ''} "
+            f"({comparison.marked_ratio(report, worst, group.metric, 'zlink', other)}: {worst.pattern} {size_name(worst.size)})")
 
 
 def behind_lines(stored: Sequence[Series]) -> list[str]:
@@ -188,7 +193,9 @@ def failure_lines(stored: Sequence[Series]) -> list[str]:
             for series in stored for key, report in series.parts.items() for failure in report.results.failures]
     told += [f"- Series {series.number}, scale: {failure['library']}, {failure['title']}: {failure['reason']}"
              for series in stored for failure in series.scale.results.failures]
-    return ["## Failures", "", *(told or ["No program failed."]), ""]
+    told += [f"- Series {series.number}, {key}: warning: {warning_text(warning)}"
+             for series in stored for key, report in series.parts.items() for warning in report.notes.warnings]
+    return ["## Failures and warnings", "", *(told or ["No program failed or warned."]), ""]
 
 
 def scale_lines(stored: Sequence[Series]) -> list[str]:

@@ -24,7 +24,6 @@ NUMBERS = (1, 2)
 DIGITS = 4
 # Processor features that decide how memory is copied and how fast encryption is.
 TELLING_FLAGS = ("erms", "fsrm", "avx2", "avx512f", "aes", "vaes", "constant_tsc", "hypervisor")
-CONGESTION_CONTROL = "/proc/sys/net/ipv4/tcp_congestion_control"
 
 
 @dataclasses.dataclass
@@ -142,8 +141,7 @@ def host() -> dict[str, str]:
     """The properties of this machine that the comparison does not record."""
     flags = next((line.partition(":")[2].split() for line in machine.read_text("/proc/cpuinfo").splitlines()
                   if line.startswith("flags")), [])
-    return {"flags": " ".join(flag for flag in TELLING_FLAGS if flag in flags) or "unknown",
-            "congestion_control": machine.read_text(CONGESTION_CONTROL).strip() or "unknown"}
+    return {"flags": " ".join(flag for flag in TELLING_FLAGS if flag in flags) or "unknown"}
 
 
 def current_commit(root: Path) -> str:

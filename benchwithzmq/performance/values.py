@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 
 from comparison.model import METRICS, PATTERNS, PROCESSOR_TIME, Cell
-from comparison.report import Report, rate_text
+from comparison.report import CLOCK_MARK, Report, rate_text
 from comparison.summary import Spread, ratio, spread
 from performance.series import Series
 
@@ -60,7 +60,10 @@ def value_text(report: Report, cell: Cell, column: str, shown: Shown) -> str:
 
 def ratio_text(report: Report, cell: Cell, column: str, base: str, metric: str) -> str:
     over, under = measured(report, cell, column, metric), measured(report, cell, base, metric)
-    return f"{over.median / under.median:.2f}" if over and under and under.median > 0 else MISSING
+    if not over or not under or under.median <= 0:
+        return MISSING
+    mark = CLOCK_MARK if report.near_clock(cell, metric, column, base) else ""
+    return f"{over.median / under.median:.2f}{mark}"
 
 
 def columns_of(reports: Sequence[Report]) -> list[str]:

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from comparison import machine, syscalls
-from comparison.build import build
+from comparison.build import build, is_folder_of_programs, link_programs
 from comparison.model import Column, ComparisonError
 from comparison.options import REPOSITORY, named_peer
 from comparison.programs import RunFailed
+from comparison.python import load_plots
 from scale import report
 from scale.cells import FULL, QUICK, SECTIONS, Effort, all_cells
 from scale.model import How, Results
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def measure(given: argparse.Namespace) -> int:
-    draw = load_plots()
+    plots = load_plots("scale")
     effort: Effort = QUICK if given.quick else FULL
     runs = effort.runs if given.runs is None else given.runs
     if runs < 1:
@@ -64,9 +65,10 @@ def measure(given: argparse.Namespace) -> int:
     if any(cell.how is How.COUNTING_SYSTEM_CALLS for cell in cells):
         syscalls.require()
     columns = make_columns(given)
-    if not given.reuse_build:
+    if not given.reuse_build and not is_folder_of_programs(given.build_dir):
         build(REPOSITORY, given.build_dir)
     programs = Programs(given.build_dir.resolve())
+    link_programs(REPOSITORY, programs.folder)
     identify(programs, columns)
     told = Report(
         started=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"), seconds=0,
@@ -78,20 +80,10 @@ def measure(given: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         told.interrupted = True
     told.seconds = time.monotonic() - begin
-    write(given.output, told, draw)
+    write(given.output, told, plots)
     if told.interrupted:
         return 130
     return 1 if told.failed_for_good() else 0
-
-
-def load_plots():
-    """Asked for before measuring: a report without plots after minutes would be a pity."""
-    try:
-        from scale.plots import draw
-    except ModuleNotFoundError as missing:
-        raise ComparisonError(f"the Python package {missing.name} is missing: pip install -r "
-                              "benchwithzmq/requirements.txt (in a virtual environment)") from None
-    return draw
 
 
 def make_columns(given: argparse.Namespace) -> list[Column]:
@@ -119,15 +111,15 @@ def identify(programs: Programs, columns: Sequence[Column]) -> None:
         raise ComparisonError("two of these are the same library file: there is nothing to compare")
 
 
-def write(folder: Path, told: Report, draw) -> None:
+def write(folder: Path, told: Report, plots: object | None) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "scale.json").write_text(report.to_json(told), encoding="utf-8")
-    plots = draw(told, folder, "scale")
-    (folder / "scale.md").write_text(report.to_markdown(told, plots), encoding="utf-8")
+    drawn = plots.draw(told, folder, "scale") if plots else []
+    (folder / "scale.md").write_text(report.to_markdown(told, drawn), encoding="utf-8")
     say("")
     for section in SECTIONS:
         for line in report.section_table(told, section):
             say(line)
     for line in report.failure_lines(told):
         say(line)
-    say(f"{folder / 'scale'}.json, .md and {len(plots)} plots")
+    say(f"{folder / 'scale'}.json, .md and {len(drawn)} plots")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from comparison import syscalls
 from comparison.model import Column, ComparisonError
-from comparison.programs import INFIX, RunFailed, child_environment, loaded_library, run
+from comparison.programs import INFIX, RunFailed, child_environment, loaded_library, programs_folder, run
 from scale.model import Cell, How
 
 
@@ -22,8 +22,7 @@ class Programs:
     """The programs of one build directory."""
 
     def __init__(self, build_dir: Path) -> None:
-        inside = build_dir / "benchwithzmq"
-        self.folder = inside if inside.is_dir() else build_dir
+        self.folder = programs_folder(build_dir)
 
     def built(self, name: str) -> Path:
         path = self.folder / name
@@ -36,8 +35,8 @@ class Programs:
 
     def identify(self, column: Column) -> None:
         """Fills in which file and version the column's program loads."""
-        _, errors = run([str(self.program(column)), "--library"], child_environment(column, None), 30)
-        column.file, column.version = loaded_library(errors)
+        told = run([str(self.program(column)), "--library"], child_environment(column, None), 30)
+        column.file, column.version = loaded_library("".join(told))
 
     def measure(self, column: Column, cell: Cell, timeout_s: float) -> dict[str, float]:
         match cell.how:
@@ -57,7 +56,7 @@ class Programs:
     def values(self, column: Column, cell: Cell, command: list[str], environment: dict[str, str],
                timeout_s: float) -> dict[str, float]:
         output, errors = run(command, {**child_environment(column, None), **environment}, timeout_s)
-        file, _ = loaded_library(errors)
+        file, _ = loaded_library(output + errors)
         if file != column.file:
             raise RunFailed(f"it loaded {file} instead of {column.file}")
         return read_values(output, column.name, cell.metrics)

@@ -16,14 +16,14 @@ class Defaults(unittest.TestCase):
         self.assertEqual(plan.sizes, DEFAULT_SIZES)
         self.assertEqual(plan.runs, 3)
         self.assertEqual(len(plan.cells()), 8 * 3 * 6)
-        self.assertTrue(plan.settings.pinned)
-        self.assertEqual(plan.settings.run_ms, Settings.run_ms)
+        self.assertTrue(plan.settings[0].pinned)
+        self.assertEqual(plan.settings[0].run_ms, Settings.run_ms)
 
     def test_representative_matrix(self):
         plan = make_plan(["ALL", "--matrix", "representative"], {})
         self.assertEqual(plan.sizes, (64, 1024, 65536))
         self.assertEqual(len(plan.cells()), 8 * 3 * 3)
-        self.assertEqual(plan.settings.run_ms, Settings.run_ms)
+        self.assertEqual(plan.settings[0].run_ms, Settings.run_ms)
 
     def test_zlink_only_leaves_the_others_out(self):
         plan = make_plan(["--zlink-only"], {})
@@ -36,23 +36,27 @@ class Environment(unittest.TestCase):
             "BENCH_TRANSPORTS": "tcp, ipc", "BENCH_MSG_SIZES": "128 64", "BENCH_MSG_COUNT": "10",
             "BENCH_WARMUP_COUNT": "0", "BENCH_LAT_COUNT": "12", "BENCH_RUN_MS": "70", "BENCH_IO_THREADS": "2",
             "BENCH_SNDBUF": "4096", "BENCH_RCVBUF": "8192", "BENCH_HWM": "1000", "BENCH_NO_TASKSET": "1",
-            "BENCH_MECHANISM": "curve", "BENCH_DEBUG": "1"})
+            "BENCH_MECHANISM": "curve", "BENCH_BODY_OFFSET": "good", "BENCH_HOLD_MEMORY_MIB": "64", "BENCH_BUSY_MEMORY": "1",
+            "BENCH_DEBUG": "1"})
         self.assertEqual(plan.transports, ("tcp", "ipc"))
         self.assertEqual(plan.sizes, (64, 128))
-        self.assertFalse(plan.settings.pinned)
-        self.assertEqual(plan.settings.environment(), {
+        self.assertFalse(plan.settings[0].pinned)
+        self.assertEqual(plan.settings[0].environment(), {
             "BENCH_MSG_COUNT": "10", "BENCH_WARMUP_COUNT": "0", "BENCH_LAT_COUNT": "12", "BENCH_RUN_MS": "70",
             "BENCH_IO_THREADS": "2", "BENCH_SNDBUF": "4096", "BENCH_RCVBUF": "8192", "BENCH_HWM": "1000",
-            "BENCH_MECHANISM": "curve", "BENCH_TWO_PROCESSES": "0", "BENCH_DEBUG": "1"})
+            "BENCH_MECHANISM": "curve", "BENCH_TWO_PROCESSES": "0", "BENCH_BODY_OFFSET": "good",
+            "BENCH_DEBUG": "1"})
+        self.assertEqual((plan.settings[0].held_memory_mib, plan.settings[0].busy_memory), (64, True))
 
     def test_unset_counts_are_the_programs_choice(self):
-        self.assertNotIn("BENCH_MSG_COUNT", make_plan([], {}).settings.environment())
+        self.assertNotIn("BENCH_MSG_COUNT", make_plan([], {}).settings[0].environment())
 
     def test_wrong_values_are_refused(self):
         for name, value in (("BENCH_MSG_COUNT", "many"), ("BENCH_IO_THREADS", "0"), ("BENCH_HWM", "-1"),
                             ("BENCH_TRANSPORTS", "udp"), ("BENCH_MSG_SIZES", "64,big"), ("BENCH_MSG_SIZES", "0"),
                             ("BENCH_NO_TASKSET", "yes"), ("BENCH_TWO_PROCESSES", "2"),
-                            ("BENCH_MECHANISM", "CURVE"), ("BENCH_MECHANISM", "plain")):
+                            ("BENCH_MECHANISM", "CURVE"), ("BENCH_MECHANISM", "plain"), ("BENCH_BODY_OFFSET", "4096"),
+                            ("BENCH_HOLD_MEMORY_MIB", "-1"), ("BENCH_BUSY_MEMORY", "2")):
             with self.subTest(name=name, value=value), self.assertRaises(ComparisonError):
                 make_plan([], {name: value})
 
@@ -60,7 +64,6 @@ class Environment(unittest.TestCase):
         self.assertEqual(make_plan([], {"BENCH_TWO_PROCESSES": "1"}).transports, ("tcp", "ipc"))
         with self.assertRaises(ComparisonError):
             make_plan([], {"BENCH_TWO_PROCESSES": "1", "BENCH_TRANSPORTS": "inproc,tcp"})
-
 
     def test_curve_leaves_out_inproc_and_the_limit(self):
         plan = make_plan([], {"BENCH_MECHANISM": "curve"})

@@ -5,7 +5,7 @@ import unittest
 
 from comparison.model import Cell, Column, Results
 from comparison.programs import RunFailed
-from comparison.schedule import measure_all
+from comparison.schedule import Turn, measure_all
 
 CELLS = [Cell("PAIR", "tcp", 64), Cell("PAIR", "tcp", 1024)]
 COLUMNS = [Column("zlink", "zlink"), Column("libzmq", "libzmq"), Column("limit", "limit")]
@@ -24,7 +24,8 @@ class MeasureAll(unittest.TestCase):
         return {"throughput": float(len(self.calls)), "latency": 1.0}
 
     def run_all(self, runs):
-        measure_all(CELLS, COLUMNS, runs, self.measure, self.results, self.lines.append)
+        turns = [Turn(column.name, column, self.measure, self.results) for column in COLUMNS]
+        measure_all(CELLS, turns, runs, self.lines.append)
 
     def test_every_library_has_its_turn_in_a_cell_before_the_next_cell(self):
         self.run_all(1)

@@ -11,6 +11,7 @@ namespace bench {
 struct loaded_library {
     std::string file; // symbolic links resolved
     std::string version;
+    std::string sha256; // of the file, in hexadecimal digits
 };
 
 loaded_library find_loaded_library();

@@ -26,7 +26,7 @@ struct pattern_row {
     end_row receiver;      // binds
     flow measured = flow::one_way;
     bool has_latency = true;
-    bool drops_at_high_water_mark = false;
+    bool drops_at_high_water_mark = false; // and before it knows a subscription
 };
 
 // Measures the pattern as the arguments and the environment say, prints the results; the exit status for

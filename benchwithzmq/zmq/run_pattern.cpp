@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
+#include "common/environment.hpp"
 #include "common/fail.hpp"
 #include "common/report.hpp"
 #include "common/round_trips.hpp"
@@ -50,21 +51,27 @@ class address {
     std::string file_;
 };
 
+delivery delivery_of(const pattern_row &pattern, const settings &wanted) {
+    if (!pattern.drops_at_high_water_mark)
+        return delivery::complete;
+    return wanted.high_water_mark > 0 ? delivery::lossy : delivery::from_subscription;
+}
+
 class measurement {
   public:
     measurement(const pattern_row &pattern, const settings &wanted)
-        : pattern_(pattern), wanted_(wanted),
-          may_drop_(pattern.drops_at_high_water_mark && wanted.high_water_mark > 0), address_(wanted.over),
+        : pattern_(pattern), wanted_(wanted), arriving_(delivery_of(pattern, wanted)), address_(wanted.over),
           shared_(make_meeting()) {}
 
     void throughput() {
         if (pattern_.measured == flow::request_reply)
             run([this](zmq_end &end) { ask(end, false); }, [this](zmq_end &end) { answer(end); }, lock_step);
         else
-            run([this](zmq_end &end) { stream_sender(end, *shared_, wanted_, may_drop_).run(); },
-                [this](zmq_end &end) { stream_receiver(end, *shared_, wanted_, may_drop_).run(); },
+            run([this](zmq_end &end) { stream_sender(end, *shared_, wanted_, arriving_).run(); },
+                [this](zmq_end &end) { stream_receiver(end, *shared_, wanted_, arriving_).run(); },
                 streaming);
         report(wanted_, pattern_.name, "throughput", shared_->rate);
+        warn_if_short(wanted_, pattern_.name, "throughput", shared_->took_ns);
     }
 
     void latency() {
@@ -106,7 +113,7 @@ class measurement {
         zmq_end receiver(context, pattern_.receiver, wanted_, lock_step);
         zmq_end sender(context, pattern_.sender, wanted_, lock_step);
         sender.connect(receiver.bind(address_.endpoint()));
-        ping_pong trip(sender, receiver, wanted_.size_bytes);
+        ping_pong trip(sender, receiver, wanted_);
         measure_latency(trip, wanted_, *shared_);
     }
 
@@ -117,7 +124,7 @@ class measurement {
     }
 
     void ask(zmq_end &end, bool for_latency) {
-        requester trip(end, wanted_.size_bytes);
+        requester trip(end, wanted_);
         if (for_latency)
             measure_latency(trip, wanted_, *shared_);
         else
@@ -126,29 +133,31 @@ class measurement {
         shared_->done.set();
     }
 
-    void answer(zmq_end &end) { echo(end, *shared_, wanted_.size_bytes); }
+    void answer(zmq_end &end) { echo(end, *shared_, wanted_); }
 
     const pattern_row &pattern_;
     const settings &wanted_;
-    const bool may_drop_;
+    const delivery arriving_;
     address address_;
     std::unique_ptr<meeting, unmap> shared_;
 };
 
 void print_library(const char *label) {
     const loaded_library library = find_loaded_library();
-    report_library(label, library.file, library.version);
+    report_library(label, library.file, library.version, library.sha256);
 }
 
 } // namespace
 
 int run_pattern(const pattern_row &pattern, int argument_count, char **arguments) {
+    refuse_unknown_environment();
     if (argument_count == 2 && std::strcmp(arguments[1], "--library") == 0) {
         print_library("-");
         return 0;
     }
     const settings wanted = read_settings(arguments[0], argument_count - 1, arguments + 1);
     print_library(wanted.label.c_str());
+    report_clock(wanted.label);
     measurement(pattern, wanted).throughput();
     if (pattern.has_latency && wanted.latency_count != 0)
         measurement(pattern, wanted).latency();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // scale_<library> LABEL SCENARIO name=value...   measures one scenario, prints SCALE lines (parameters.hpp)
 // scale_<library> --library                      prints which library file it runs on, and nothing else
+#include "common/environment.hpp"
 #include "common/fail.hpp"
 #include "common/report.hpp"
 #include "scale/program/scenarios.hpp"
@@ -34,12 +35,13 @@ const std::array scenarios{
 
 void print_library(const char *label) {
     const bench::loaded_library library = bench::find_loaded_library();
-    bench::report_library(label, library.file, library.version);
+    bench::report_library(label, library.file, library.version, library.sha256);
 }
 
 } // namespace
 
 int main(int argument_count, char **arguments) {
+    bench::refuse_unknown_environment();
     const std::span<char *const> words(arguments, static_cast<std::size_t>(argument_count));
     if (words.size() == 2 && std::string_view(words[1]) == "--library") {
         print_library("-");

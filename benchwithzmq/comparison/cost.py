@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MPL-2.0
+"""Processor time per message: user and system time of both ends, from getrusage.
+
+A program runs twice with fixed counts, the second time with ten times as many messages. The difference belongs to the
+messages alone, because start and end of the program cancel out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import resource
+
+from comparison.model import PROCESSOR_TIME, Cell, Column, Results, Settings
+from comparison.programs import Programs, RunFailed, child_environment, read_results, run
+from comparison.summary import spread
+
+FEWEST_MESSAGES = 1000
+TIMES = 10
+
+
+def message_count(results: Results, cell: Cell, column: Column, settings: Settings) -> int:
+    """The count of the longer run. Its length is about that of a throughput run."""
+    rate = spread(results.get(cell, column.name, "throughput"))
+    if rate is None:
+        raise RunFailed("processor time: there is no throughput to plan the run with")
+    return max(FEWEST_MESSAGES, int(rate.median * settings.run_ms / 1000))
+
+
+def processor_time(programs: Programs, column: Column, cell: Cell, settings: Settings, timeout_s: float,
+                   messages: int) -> dict[str, float]:
+    """Microseconds per message."""
+    few = messages // TIMES
+
+    def spent_s(count: int) -> float:
+        fixed = dataclasses.replace(settings, message_count=count, warmup_count=few, latency_count=0)
+        before = children_s()
+        output, _ = run(programs.command(column, cell), child_environment(column, fixed), timeout_s)
+        read_results(output, column.name, cell, ("throughput",))
+        return children_s() - before
+
+    difference_s = spent_s(messages) - spent_s(few)
+    if difference_s <= 0:
+        raise RunFailed(f"processor time: {messages} messages took no more than {few}")
+    return {PROCESSOR_TIME: difference_s / (messages - few) * 1e6}
+
+
+def children_s() -> float:
+    """User and system time of all programs that have ended so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
