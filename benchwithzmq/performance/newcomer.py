@@ -31,7 +31,9 @@ class Number:
         return spread([factor * value for value in values])
 
     def text(self, value: float) -> str:
-        return rate_text(value) if self.metric == "throughput" else f"{value:.3g} µs"
+        if self.metric == "throughput":
+            return rate_text(value)
+        return f"{value:.3g} µs" if value < 1000 else f"{value / 1000:.3g} ms"
 
 
 def streams(transport: str) -> list[Number]:

@@ -7,15 +7,18 @@ import json
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from comparison import report as comparison
-from comparison.model import Cell, Column, ComparisonError
+from comparison.model import PROCESSOR_TIME, Cell, Column, ComparisonError
+from comparison.programs import RunFailed
 from performance import newcomer, page, pages, series
+from performance.costs import add_cost
 from performance.main import main
 from performance.measure import scale_command
 from performance.parts import PARTS, SCALE_MINUTES, estimated_minutes, named_peers
 from performance.readme import BEGIN, END, LANGUAGES
-from performance.values import behind, compared
+from performance.values import behind, compared, measured
 from scale import report as scale
 from scale.model import Results
 from tests import test_report, test_scale
@@ -231,6 +234,25 @@ class Page(Tree):
         self.store()
         text = page.to_markdown(series.load_all(self.root), lambda start: [f"{start}plot.png"])
         self.assertIn("![Two threads, one processor: plot](pictures/performance-one-processor-plot.png)", text)
+
+
+class Costs(unittest.TestCase):
+    def test_a_failure_leaves_out_its_value_only(self):
+        report = comparison_results()
+        with mock.patch("comparison.cost.processor_time", side_effect=RunFailed("too short")), \
+                mock.patch("comparison.syscalls.count", return_value={"sendto": 0.5, "recvfrom": 0.25}):
+            told = add_cost(report, None, STREAM, Column("libzmq", "libzmq"))
+        self.assertEqual(told, "FAILED (too short), 0.75 calls")
+        self.assertEqual(measured(report, STREAM, "libzmq", "system_calls").median, 0.75)
+        self.assertIsNone(measured(report, STREAM, "libzmq", PROCESSOR_TIME))
+        self.assertEqual(measured(report, STREAM, "libzmq", "throughput").median, 1e6)
+
+    def test_processor_time_is_a_value_of_the_cell(self):
+        report = comparison_results()
+        with mock.patch("comparison.cost.processor_time", return_value={PROCESSOR_TIME: 1.5}), \
+                mock.patch("comparison.syscalls.count", return_value={}):
+            add_cost(report, None, STREAM, Column("zlink", "zlink"))
+        self.assertEqual(measured(report, STREAM, "zlink", PROCESSOR_TIME).median, 1.5)
 
 
 class Table(unittest.TestCase):
