@@ -43,8 +43,8 @@ def draw(series: Series, folder: Path) -> Path:
 
 def caption(report: Report) -> str:
     machine = report.machine
-    return ("Messages per second: a longer bar is better. Round trip (request and reply): a shorter bar is better. p50: half of\n"
-            "the round trips are shorter than this; p99: 99 of 100 are.\n"
+    return ("Messages per second: a longer bar is better. Round trip (request and reply): a shorter bar is better.\n"
+            "p50: half of the round trips are shorter than this. p99: 99 of 100 are shorter.\n"
             f"Bars: medians of {report.runs} runs. Thin lines: from the least to the greatest run; an arrow: further than "
             f"drawn.\n{machine['processor']}, {machine['processors']} processors, {report.started}.")
 
