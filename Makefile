@@ -25,7 +25,7 @@ endef
 
 help:
 	@echo "make test          build and run all tests"
-	@echo "make compare       table, report and plots of zlink beside libzmq, about five minutes, into results/compare"
+	@echo "make compare       table, report and plots of zlink beside libzmq, about five minutes, into results/compare/latest"
 	@echo "make compare-full  the same over the whole matrix"
 	@echo "make compare-peers the same as compare, with the libraries of make peers beside it"
 	@echo "make peers         builds other libraries with this C interface (omq-libzmq, Rust) into build/peers"
@@ -62,7 +62,7 @@ bench-build:
 compare-peers: peers
 compare compare-full compare-peers:
 	@$(VENV)/bin/python benchwithzmq/run_comparison.py ALL $(if $(filter compare-full,$@),,--matrix representative) \
-	  $(if $(filter compare-peers,$@),$$(cat build/peers/arguments)) --build-dir build/bench --reuse-build --output results/$@
+	  $(if $(filter compare-peers,$@),$$(cat build/peers/arguments)) --build-dir build/bench --reuse-build
 
 peers:
 	@mkdir -p build

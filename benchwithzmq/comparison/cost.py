@@ -15,15 +15,17 @@ from comparison.programs import Programs, RunFailed, child_environment, read_res
 from comparison.summary import spread
 
 FEWEST_MESSAGES = 1000
+# The start of a program varies by a few milliseconds of processor time; a shorter run could cost less than nothing.
+SHORTEST_RUN_MS = 250
 TIMES = 10
 
 
 def message_count(results: Results, cell: Cell, column: Column, settings: Settings) -> int:
-    """The count of the longer run. Its length is about that of a throughput run."""
+    """Returns the count of the longer run, which takes about as long as a throughput run."""
     rate = spread(results.get(cell, column.name, "throughput"))
     if rate is None:
         raise RunFailed("processor time: there is no throughput to plan the run with")
-    return max(FEWEST_MESSAGES, int(rate.median * settings.run_ms / 1000))
+    return max(FEWEST_MESSAGES, int(rate.median * max(settings.run_ms, SHORTEST_RUN_MS) / 1000))
 
 
 def processor_time(programs: Programs, column: Column, cell: Cell, settings: Settings, timeout_s: float,

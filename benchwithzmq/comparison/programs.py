@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -59,7 +58,7 @@ class Programs:
             column.version = "bare sockets and shared memory"
             return
         command = [str(self.path(column, "PAIR")), "--library"]
-        column.file, column.version = loaded_library("".join(run(command, child_environment(column, None), 30)))
+        column.file, column.version = loaded_library(run(command, child_environment(column, None), 30)[0])
 
     def check_tuning(self, column: Column, settings: Settings) -> None:
         """Lets the library read the variables of tuning, which it does when the first socket is made."""
@@ -70,7 +69,7 @@ class Programs:
     def measure(self, column: Column, cell: Cell, settings: Settings, timeout_s: float) -> dict[str, float]:
         output, errors = run(self.command(column, cell), child_environment(column, settings), timeout_s)
         if column.kind != "limit":
-            file, _ = loaded_library(output + errors)
+            file, _ = loaded_library(output)
             if file != column.file:
                 raise RunFailed(f"it loaded {file} instead of {column.file}")
         refuse_ignored(errors)
@@ -140,11 +139,12 @@ def last_words(errors: str) -> str:
 
 
 def loaded_library(output: str) -> tuple[Path, str]:
-    """The file and the version of the line LIBRARY,<label>,<file>,<version>,<sha256>."""
-    found = re.search(r"^LIBRARY,[^,\n]*,(.+),([\d.]+)(?:,[0-9a-f]{64})?$", output, re.M)
-    if found is None:
-        raise RunFailed("it did not say which library it loaded")
-    return Path(found[1]), found[2]
+    """File and version from the line LIBRARY,<label>,<file>,<version>,<SHA-256>."""
+    for line in output.splitlines():
+        fields = line.split(",")
+        if fields[0] == "LIBRARY" and len(fields) >= 5:
+            return Path(",".join(fields[2:-2])), fields[-2]
+    raise RunFailed("it did not say which library it loaded")
 
 
 def read_results(output: str, label: str, cell: Cell, wanted: Sequence[str] | None = None) -> dict[str, float]:

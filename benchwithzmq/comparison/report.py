@@ -232,8 +232,8 @@ def warning_lines(report: Report) -> list[str]:
 
 def clock_lines(report: Report) -> list[str]:
     """Explains the mark; nothing if no ratio has it."""
-    if not any(report.near_clock(cell, "latency", column.name) or report.near_clock(cell, "latency_p99", column.name)
-               for cell in report.cells for column in report.columns):
+    if not report.contenders or not any(report.near_clock(cell, metric, column.name) for cell in report.cells
+                                        for column in report.columns for metric in METRICS):
         return []
     step_ns = report.notes.clock_step_ns
     return [f"{CLOCK_MARK} One of the two round trips is shorter than {STEPS_OF_A_ROUND_TRIP} steps of the clock "
@@ -273,22 +273,23 @@ def settings_table(reports: Sequence[Report]) -> list[str]:
         [title, f"`{variable}`" if variable else "", ", ".join(found)] for (title, variable), found in values.items()))]
 
 
-def changed_settings(settings: Settings) -> list[str]:
-    """The settings that are not the default ones, as words."""
-    changed = [f"{row.title}: {settings.text(field)}" for field, row in TABLE.items()
-               if field != "pinned" and getattr(settings, field) != getattr(Settings(), field)]
-    return changed + [f"{name}={value}" for name, value in sorted(settings.tuning.items())]
-
-
-def conditions(report: Report) -> list[str]:
-    machine = report.machine
+def changed_settings(report: Report, swept: str) -> list[str]:
+    """The settings that are not the default ones, as words. The pinning always stands there, a swept variable never."""
+    settings = report.settings
     pinning = f"every run pinned to processor {report.pinned_to}" if report.pinned_to is not None else "not pinned"
-    changed = changed_settings(report.settings)
+    changed = [] if swept == TABLE["pinned"].variable else [pinning]
+    changed += [f"{row.title}: {settings.text(field)}" for field, row in TABLE.items()
+                if field != "pinned" and row.variable != swept and getattr(settings, field) != getattr(Settings(), field)]
+    return changed + [f"{name}={value}" for name, value in sorted(settings.tuning.items()) if name != swept]
+
+
+def conditions(report: Report, swept: str = "") -> list[str]:
+    """Date, machine, libraries, and the settings that are not the default; `swept`: a variable with several values."""
+    machine = report.machine
     told = [f"- {report.started}, {report.seconds / 60:.1f} minutes" + (", interrupted" if report.interrupted else ""),
             f"- {machine['processor']}, {machine['processors']} processors, {machine['memory_mib']} MiB, "
             f"{machine['system']}, kernel {machine['kernel']}",
-            f"- {report.runs} runs, libraries interleaved, {pinning}; settings that are not the default: "
-            f"{'; '.join(changed) if changed else 'none'}"]
+            f"- {'; '.join([f'{report.runs} runs, libraries interleaved', *changed_settings(report, swept)])}"]
     if report.settings.mechanism != "null":
         told.append(f"- every connection secured by {report.settings.mechanism.upper()}; there is no limit column: bare "
                     "sockets do not encrypt")

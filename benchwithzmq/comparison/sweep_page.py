@@ -70,7 +70,7 @@ def to_markdown(sweep: Sweep, reports: Sequence[Report], plots: Sequence[Path]) 
     lines = [f"# Sweep of {sweep.variable}", "", f"Values: {values}. The runs of all values are interleaved.", ""]
     if sweep.only_zlink:
         lines += ["The variable reaches zlink alone; every other library was measured once.", ""]
-    lines += comparison.conditions(reports[0])
+    lines += comparison.conditions(reports[0], sweep.variable)
     lines += section(joined([comparison.failure_lines(report) for report in reports]))
     lines += section(joined([comparison.warning_lines(report) for report in reports]))
     lines += [*joined([comparison.clock_lines(report) for report in reports])[:1], ""]

@@ -8,6 +8,7 @@ other programs do, in microseconds. The calls go through ctypes, which adds the 
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import os
 import statistics
 import sys
@@ -89,7 +90,8 @@ def main() -> None:
     library = Library(file)
     if file not in Path("/proc/self/maps").read_text(encoding="utf-8"):
         sys.exit(f"FAIL: {file} is not what was loaded")
-    print(f"LIBRARY,{label},{file},{library.version()}", file=sys.stderr)
+    sha256 = hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    print(f"LIBRARY,{label},{file},{library.version()},{sha256}")
     times = measure(library, transport, int(size))
     for metric, value in (("latency", statistics.median(times)), ("latency_p99", sorted(times)[len(times) * 99 // 100])):
         print(f"RESULT,{label},FIRST_MESSAGE,{transport},{size},{metric},{value:.3f}")

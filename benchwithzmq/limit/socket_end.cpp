@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -42,24 +43,21 @@ struct rest {
     rest &operator=(const rest &) = delete;
 };
 
-// The offset of a large body; malloc takes whole pages for it and puts 16 bytes of its own before it.
-std::size_t expected_offset(const settings &wanted) {
-    return wanted.body_offset.value_or(16);
+// Over tcp a frame in the kernel begins with a page, so that the place of the body there is known. Over ipc
+// the kernel puts the first bytes of a frame elsewhere; a slow copy is rare there, and a second copy costs
+// more.
+bool avoids_slow_copies(const framer &frames, const settings &wanted) {
+    return frames.is_large() && wanted.over == transport::tcp && copies_ahead_are_slow();
 }
 
-// A frame in the kernel begins with a page, so its body lies there behind the prefix.
-bool is_sent_slowly(const framer &frames, const settings &wanted) {
-    return is_slightly_ahead(frames.prefix_bytes(), expected_offset(wanted)) && copies_ahead_are_slow();
-}
-
-bool is_received_slowly(const framer &frames, const settings &wanted) {
-    return is_slightly_ahead(expected_offset(wanted), frames.prefix_bytes()) && copies_ahead_are_slow();
-}
-
-std::size_t buffer_bytes(const framer &frames, bool stages, const settings &wanted) {
+std::size_t buffer_bytes(const framer &frames, bool avoids, const settings &wanted) {
     if (!frames.is_large())
         return framer::batch_bytes;
-    return stages ? wanted.size_bytes : 0;
+    return avoids ? wanted.size_bytes : 0;
+}
+
+std::size_t offset_of(const body &message) {
+    return reinterpret_cast<std::uintptr_t>(message.data()) % page_bytes;
 }
 
 void set_int(int descriptor, int level, int option, int value) {
@@ -100,10 +98,9 @@ std::pair<int, int> connected_sockets(const settings &wanted) {
 
 socket_end::socket_end(int descriptor, frame_shape shape, const settings &wanted)
     : descriptor_(descriptor), framer_(shape, wanted.size_bytes),
-      stages_out_(framer_.is_large() && is_sent_slowly(framer_, wanted)),
-      stages_in_(framer_.is_large() && is_received_slowly(framer_, wanted)),
-      out_(buffer_bytes(framer_, stages_out_, wanted), offset_apart_from(wanted.body_offset)),
-      in_(buffer_bytes(framer_, stages_in_, wanted), offset_apart_from(wanted.body_offset)) {
+      avoids_slow_copies_(avoids_slow_copies(framer_, wanted)),
+      out_(buffer_bytes(framer_, avoids_slow_copies_, wanted), offset_apart_from(wanted.body_offset)),
+      in_(out_.size(), offset_apart_from(wanted.body_offset)) {
     if (wanted.send_buffer_bytes >= 0)
         set_int(descriptor, SOL_SOCKET, SO_SNDBUF, wanted.send_buffer_bytes);
     if (wanted.receive_buffer_bytes >= 0)
@@ -160,15 +157,20 @@ std::size_t socket_end::receive_rest(std::byte *bytes, std::size_t done) {
 
 const std::byte *socket_end::leaving(const body &message) {
     framer_.note_sent();
-    if (!stages_out_)
+    if (!avoids_slow_copies_ || !is_slightly_ahead(framer_.prefix_bytes(), offset_of(message)))
         return message.data();
     std::memcpy(out_.data(), message.data(), message.size());
     return out_.data();
 }
 
+std::byte *socket_end::landing(body &message) {
+    lands_in_buffer_ = avoids_slow_copies_ && is_slightly_ahead(offset_of(message), framer_.prefix_bytes());
+    return lands_in_buffer_ ? in_.data() : message.data();
+}
+
 void socket_end::land(body &message) {
     framer_.check_prefix(prefix_);
-    if (stages_in_)
+    if (lands_in_buffer_)
         std::memcpy(message.data(), in_.data(), message.size());
     framer_.note_received();
 }

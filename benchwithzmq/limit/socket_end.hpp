@@ -65,16 +65,16 @@ class socket_end {
     // Returns the place that the kernel copies the body's bytes from, with these bytes.
     const std::byte *leaving(const body &message);
     // Returns the place that the kernel copies the body's bytes to.
-    std::byte *landing(body &message) { return stages_in_ ? in_.data() : message.data(); }
+    std::byte *landing(body &message);
     void land(body &message);
 
     int descriptor_;
     framer framer_;
-    const bool stages_out_; // a large body leaves from out_
-    const bool stages_in_;  // a large body lands in in_
+    const bool avoids_slow_copies_; // of large bodies, by way of out_ and in_
     block out_;
     std::size_t filled_ = 0;
     block in_;
+    bool lands_in_buffer_ = false;
     std::size_t taken_ = 0;
     std::size_t arrived_ = 0;
     std::byte prefix_[16] = {};

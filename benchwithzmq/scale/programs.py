@@ -35,8 +35,8 @@ class Programs:
 
     def identify(self, column: Column) -> None:
         """Fills in which file and version the column's program loads."""
-        told = run([str(self.program(column)), "--library"], child_environment(column, None), 30)
-        column.file, column.version = loaded_library("".join(told))
+        output, _ = run([str(self.program(column)), "--library"], child_environment(column, None), 30)
+        column.file, column.version = loaded_library(output)
 
     def measure(self, column: Column, cell: Cell, timeout_s: float) -> dict[str, float]:
         match cell.how:
@@ -55,8 +55,8 @@ class Programs:
 
     def values(self, column: Column, cell: Cell, command: list[str], environment: dict[str, str],
                timeout_s: float) -> dict[str, float]:
-        output, errors = run(command, {**child_environment(column, None), **environment}, timeout_s)
-        file, _ = loaded_library(output + errors)
+        output, _ = run(command, {**child_environment(column, None), **environment}, timeout_s)
+        file, _ = loaded_library(output)
         if file != column.file:
             raise RunFailed(f"it loaded {file} instead of {column.file}")
         return read_values(output, column.name, cell.metrics)

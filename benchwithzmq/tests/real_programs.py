@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MPL-2.0
-"""Every program runs every transport, with small fixed counts, in both modes. BENCH_PROGRAMS names their folder.
+"""Every program runs every transport, with small fixed counts, in both modes. ZLINK_BENCH_PROGRAMS names their folder.
 
 Not found by discovery, because it needs a build; CMake registers it as bench.programs.
 """
@@ -14,7 +14,7 @@ from comparison.programs import Programs, RunFailed
 from experiments.model import FIRST_MESSAGE
 from experiments.programs import ExperimentPrograms
 
-FOLDER = Path(os.environ["BENCH_PROGRAMS"])
+FOLDER = Path(os.environ["ZLINK_BENCH_PROGRAMS"])
 COUNTS = {"message_count": 500, "warmup_count": 10, "latency_count": 20}
 TIMEOUT_S = 60
 

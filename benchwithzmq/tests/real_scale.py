@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MPL-2.0
-"""Every scenario of the scale program, as small as can be, with every library. BENCH_PROGRAMS names the programs' folder.
+"""Every scenario of the scale program, as small as can be, with every library. ZLINK_BENCH_PROGRAMS names the programs' folder.
 
 Not found by discovery, because it needs a build; CMake registers it as bench.scale.
 """
@@ -15,7 +15,7 @@ from scale.cells import SMOKE, all_cells
 from scale.model import How
 from scale.programs import Programs
 
-FOLDER = Path(os.environ["BENCH_PROGRAMS"])
+FOLDER = Path(os.environ["ZLINK_BENCH_PROGRAMS"])
 TIMEOUT_S = 60
 # Those that count something can be nothing; time, rates and round trips cannot.
 POSITIVE = ("_per_s", "_us")

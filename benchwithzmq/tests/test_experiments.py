@@ -210,7 +210,7 @@ class Programs(unittest.TestCase):
     def test_a_setting_that_the_library_ignores_fails_the_run(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "comp_peer_pair"
-            path.write_text("#!/bin/sh\necho LIBRARY,$1,/lib/a.so,4 >&2\necho 'zlink: ZLINK_SPIN_US=x: no; ignored' >&2\n",
+            path.write_text("#!/bin/sh\necho LIBRARY,$1,/lib/a.so,4,0f\necho 'zlink: ZLINK_SPIN_US=x: no; ignored' >&2\n",
                             encoding="utf-8")
             path.chmod(0o755)
             with self.assertRaisesRegex(RunFailed, "ZLINK_SPIN_US=x"):

@@ -4,6 +4,7 @@
 import unittest
 from pathlib import Path
 
+from comparison.environment import settings_in, tuning_names
 from comparison.model import DEFAULT_SIZES, PATTERNS, ComparisonError, Settings
 from comparison.options import make_plan
 
@@ -71,6 +72,61 @@ class Environment(unittest.TestCase):
         self.assertTrue(make_plan([], {"BENCH_MECHANISM": ""}).limit)
         with self.assertRaises(ComparisonError):
             make_plan([], {"BENCH_MECHANISM": "curve", "BENCH_TRANSPORTS": "inproc,tcp"})
+
+
+class Names(unittest.TestCase):
+    def test_an_unknown_name_is_refused_with_the_nearest_one(self):
+        for name, nearest in (("BENCH_MSG_SIZE", "BENCH_MSG_SIZES"), ("BENCH_IOTHREADS", "BENCH_IO_THREADS"),
+                              ("ZLINK_SPIN", "ZLINK_SPIN_US"), ("ZMQ_ASIO_MIN_OUT", "ZMQ_ASIO_MIN_OUT_BATCH")):
+            with self.subTest(name=name), self.assertRaisesRegex(ComparisonError, f"{name}; the nearest name is {nearest}$"):
+                make_plan([], {name: "1"})
+
+    def test_the_library_of_a_single_program_is_refused(self):
+        with self.assertRaisesRegex(ComparisonError, "--peer"):
+            make_plan([], {"BENCH_PEER_LIBRARY": "/lib/p.so"})
+
+    def test_other_names_do_not_matter(self):
+        make_plan([], {"PATH": "x", "ZMQ_OTHER": "x", "LD_PRELOAD": "x"})
+
+    def test_every_name_of_the_librarys_table_is_known(self):
+        self.assertIn("ZMQ_ASIO_MIN_OUT_BATCH", tuning_names())
+        given = {name: "1" for name in tuning_names()}
+        self.assertEqual(make_plan([], given).settings[0].tuning, given)
+
+    def test_an_empty_value_is_not_set(self):
+        self.assertEqual(make_plan([], {"ZLINK_SPIN_US": "", "BENCH_HWM": ""}).settings, make_plan([], {}).settings)
+
+    def test_experiments_do_not_take_tuning_from_the_environment(self):
+        self.assertEqual(settings_in({"ZLINK_SPIN_US": "5"}).tuning, {})
+
+
+class Sweeps(unittest.TestCase):
+    def plan(self, sweep, environment=None):
+        return make_plan(["--sweep", sweep], environment or {})
+
+    def test_a_setting(self):
+        plan = self.plan("BENCH_IO_THREADS=1,2,4")
+        self.assertEqual([settings.io_threads for settings in plan.settings], [1, 2, 4])
+        self.assertFalse(plan.sweep.only_zlink)
+
+    def test_a_variable_of_zlink(self):
+        plan = self.plan("ZLINK_SPIN_US=0,adaptive")
+        self.assertEqual([settings.tuning for settings in plan.settings], [{"ZLINK_SPIN_US": "0"}, {"ZLINK_SPIN_US": "adaptive"}])
+        self.assertTrue(plan.sweep.only_zlink)
+
+    def test_the_matrix_is_what_all_values_can_measure(self):
+        plan = self.plan("BENCH_MECHANISM=null,curve")
+        self.assertEqual((plan.transports, plan.limit), (("tcp", "ipc"), False))
+
+    def test_refused(self):
+        for sweep in ("BENCH_IO_THREADS", "BENCH_IO_THREADS=1", "BENCH_IO_THREADS=1,1", "BENCH_IO_THREADS=1,x", "BENCH_MSG_SIZES=1,2",
+                      "BENCH_THREADS=1,2", "HOME=1,2", "ZLINK_SPINS=1,2"):
+            with self.subTest(sweep=sweep), self.assertRaises(ComparisonError):
+                self.plan(sweep)
+        with self.assertRaisesRegex(ComparisonError, "the environment sets BENCH_HWM=5 too"):
+            self.plan("BENCH_HWM=0,1000", {"BENCH_HWM": "5"})
+        with self.assertRaisesRegex(ComparisonError, "cache"):
+            make_plan(["--sweep", "BENCH_HWM=0,1000", "--skip-libzmq"], {})
 
 
 class Arguments(unittest.TestCase):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 """What a program prints is taken only when it is complete, for this cell, and from the right library."""
 
+import contextlib
+import io
 import os
 import sys
 import tempfile
@@ -42,10 +44,10 @@ class ReadResults(unittest.TestCase):
 
 class LoadedLibrary(unittest.TestCase):
     def test_file_and_version(self):
-        self.assertEqual(loaded_library("DEBUG: x\nLIBRARY,a,/lib/l.so,4.3.4\n"), (Path("/lib/l.so"), "4.3.4"))
+        self.assertEqual(loaded_library("DEBUG: x\nLIBRARY,a,/lib/l.so,4.3.4,0f\n"), (Path("/lib/l.so"), "4.3.4"))
 
     def test_a_comma_in_the_path(self):
-        self.assertEqual(loaded_library("LIBRARY,a,/a,b/l.so,4.3.4")[0], Path("/a,b/l.so"))
+        self.assertEqual(loaded_library("LIBRARY,a,/a,b/l.so,4.3.4,0f")[0], Path("/a,b/l.so"))
 
     def test_silence_is_refused(self):
         with self.assertRaises(RunFailed):
@@ -87,6 +89,16 @@ class ChildEnvironment(unittest.TestCase):
         made = child_environment(Column("p", "peer", Path("/lib/p.so")), Settings())
         self.assertEqual(made["BENCH_PEER_LIBRARY"], "/lib/p.so")
 
+    def test_tuning_reaches_zlink_alone(self):
+        settings = Settings(tuning={"ZLINK_SPIN_US": "7"}, held_memory_mib=3, busy_memory=True, pinned=False)
+        with mock.patch.dict(os.environ, {"ZLINK_SPIN_US": "9", "ZMQ_ASIO_MIN_OUT_BATCH": "1"}):
+            made = {kind: child_environment(Column(kind, kind, Path("/lib/p.so")), settings)
+                    for kind in ("zlink", "libzmq", "peer", "limit")}
+        self.assertEqual({kind for kind, each in made.items() if "ZLINK_SPIN_US" in each}, {"zlink"})
+        self.assertEqual(made["zlink"]["ZLINK_SPIN_US"], "7")
+        for each in made.values():
+            self.assertFalse({"ZMQ_ASIO_MIN_OUT_BATCH", "BENCH_HOLD_MEMORY_MIB", "BENCH_BUSY_MEMORY", "BENCH_NO_TASKSET"} & set(each))
+
 
 class Measure(unittest.TestCase):
     """With a script in the place of a program."""
@@ -99,15 +111,35 @@ class Measure(unittest.TestCase):
 
     def program(self, library):
         path = self.folder / "comp_zlink_pair"
-        path.write_text(f"#!/bin/sh\necho LIBRARY,zlink,{library},4.3.5 >&2\n"
+        path.write_text(f"#!/bin/sh\necho LIBRARY,zlink,{library},4.3.5,0f\n"
+                        "echo CLOCK,zlink,20 >&2\necho WARNING,zlink,PAIR,tcp,64,latency,0.1 ms, too short >&2\n"
+                        "[ -z \"$ZLINK_SPIN_US\" ] || echo \"zlink: ZLINK_SPIN_US=$ZLINK_SPIN_US: no value; ignored\" >&2\n"
                         "for metric in throughput latency latency_p99; do echo RESULT,$1,PAIR,$2,$3,$metric,5; done\n",
                         encoding="utf-8")
         path.chmod(0o755)
         return Programs(self.folder, None)
 
     def test_arguments_are_label_transport_size(self):
-        measured = self.program("/lib/right.so").measure(self.column, CELL, Settings(), 30)
+        with contextlib.redirect_stderr(io.StringIO()):
+            measured = self.program("/lib/right.so").measure(self.column, CELL, Settings(), 30)
         self.assertEqual(measured, {"throughput": 5.0, "latency": 5.0, "latency_p99": 5.0})
+
+    def test_remarks_are_noted_and_a_warning_is_shown_once(self):
+        programs = self.program("/lib/right.so")
+        with contextlib.redirect_stderr(io.StringIO()) as errors:
+            programs.measure(self.column, CELL, Settings(), 30)
+            programs.measure(self.column, CELL, Settings(), 30)
+        self.assertEqual(errors.getvalue(), "warning: zlink, PAIR tcp 64 B, latency: 0.1 ms, too short\n")
+        self.assertEqual([warning["text"] for warning in programs.notes.warnings], ["0.1 ms, too short"])
+        self.assertEqual(programs.notes.clock_step_ns, 20)
+
+    def test_a_value_that_the_library_ignores_is_refused(self):
+        programs, settings = self.program("/lib/right.so"), Settings(tuning={"ZLINK_SPIN_US": "x"})
+        with self.assertRaisesRegex(RunFailed, "^ZLINK_SPIN_US=x: no value$"):
+            programs.check_tuning(self.column, settings)
+        with self.assertRaisesRegex(RunFailed, "^ZLINK_SPIN_US=x: no value$"):
+            programs.measure(self.column, CELL, settings, 30)
+        programs.check_tuning(self.column, Settings())
 
     def test_another_library_than_expected_is_refused(self):
         with self.assertRaisesRegex(RunFailed, "/lib/wrong.so instead of /lib/right.so"):

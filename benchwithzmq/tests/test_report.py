@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: MPL-2.0
 """Medians, ratios and tables say what was measured, and a failed cell says that it failed."""
 
+import contextlib
+import dataclasses
+import io
 import json
 import unittest
 
+from comparison import sweep_page
 from comparison.model import Cell, Column, Results, Settings
-from comparison.report import Report, to_json, to_markdown
+from comparison.report import Report, from_json, to_json, to_markdown
+from comparison.settings import TABLE
 from comparison.summary import GROUPS, geometric_mean, group_mean, ratio, spread
+from comparison.sweep import Sweep
 from comparison.syscalls import parse, per_message
 
 SMALL = Cell("PAIR", "tcp", 64)
@@ -99,6 +105,114 @@ class Tables(unittest.TestCase):
         self.assertEqual(cell["results"]["zlink"]["throughput"], [400.0, 800.0, 1200.0])
         self.assertEqual(told["configuration"]["run_ms"], Settings.run_ms)
         self.assertEqual([library["name"] for library in told["libraries"]], ["zlink", "libzmq", "limit"])
+
+
+class Conditions(unittest.TestCase):
+    def test_every_setting_is_on_the_page(self):
+        report = make_report(example())
+        report.settings = Settings(message_count=77, held_memory_mib=64, tuning={"ZLINK_SPIN_US": "9"})
+        text = to_markdown(report, [])
+        for field, row in TABLE.items():
+            with self.subTest(field=field):
+                self.assertIn(f"| {row.title} | `{row.variable}` |", text)
+        self.assertEqual(set(TABLE) | {"tuning"}, {field.name for field in dataclasses.fields(Settings)})
+        self.assertIn("| `BENCH_MSG_COUNT` | 77 |", text)
+        self.assertIn("| `BENCH_HOLD_MEMORY_MIB` | 64 MiB |", text)
+        self.assertIn("| `BENCH_NO_TASKSET` | yes, to processor 1 |", text)
+        self.assertIn("| tuning of zlink | `ZLINK_SPIN_US` | 9 |", text)
+        self.assertIn("; messages per throughput run: 77; memory held by another process: 64 MiB; ZLINK_SPIN_US=9", text)
+
+    def test_congestion_control(self):
+        report = make_report(example())
+        report.machine["tcp_congestion_control"] = "cubic"
+        self.assertIn("| cubic (the system's); zlink's connections by the loopback device: reno", to_markdown(report, []))
+        report.settings = Settings(tuning={"ZLINK_TCP_LOOPBACK_RENO": "0"})
+        self.assertIn("| cubic (the system's) |", to_markdown(report, []))
+
+    def test_warnings_are_on_the_page_and_in_the_json(self):
+        report = make_report(example())
+        with contextlib.redirect_stderr(io.StringIO()):
+            report.notes.read("WARNING,zlink,PAIR,tcp,64,throughput,over in 3 ms\n")
+        self.assertIn("- zlink, PAIR tcp 64 B, throughput: over in 3 ms", to_markdown(report, []))
+        self.assertEqual(json.loads(to_json(report))["warnings"][0]["text"], "over in 3 ms")
+        self.assertEqual(from_json(to_json(report)).notes.warnings, report.notes.warnings)
+
+    def test_another_format_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "format is 1"):
+            from_json('{"format": 1}')
+
+
+class Clock(unittest.TestCase):
+    """In the example a round trip takes 10 us with zlink and 20 us with libzmq."""
+
+    def report(self, step_ns):
+        report = make_report(example())
+        report.notes.read(f"CLOCK,zlink,{step_ns}\n")
+        return report
+
+    def test_a_ratio_is_marked_below_twenty_steps(self):
+        text = to_markdown(self.report(501), [])
+        self.assertIn("| PAIR 64 B | 5 ±0% | 10 ±0% | 1 ±0% | 0.50† |", text)
+        self.assertIn("| **0.50**† (worst 0.50†: PAIR 64 B) |", text)
+        self.assertIn("† One of the two round trips is shorter than 20 steps of the clock (20 × 501 ns)", text)
+
+    def test_throughput_is_never_marked(self):
+        self.assertIn("| PAIR 64 B | 800 ±50% | 100 ±50% | 1 k ±50% | 8.00 |", to_markdown(self.report(501), []))
+
+    def test_without_need_there_is_no_mark(self):
+        for report in (self.report(99), make_report(example())):
+            self.assertNotIn("†", to_markdown(report, []))
+        alone = self.report(501)
+        alone.columns = alone.columns[:1]
+        self.assertNotIn("†", to_markdown(alone, []))
+
+    def test_the_other_library_can_be_the_fast_one(self):
+        report = self.report(150)  # limit's round trip of 2 us is marked, zlink's is not
+        self.assertTrue(report.near_clock(SMALL, "latency", "zlink", "limit"))
+        self.assertFalse(report.near_clock(SMALL, "latency", "zlink", "libzmq"))
+
+    def test_the_json_names_the_values(self):
+        told = json.loads(to_json(self.report(501)))
+        self.assertEqual(told["clock_step_ns"], 501)
+        self.assertEqual(told["cells"][0]["near_clock_step"], {"zlink": ["latency"], "limit": ["latency", "latency_p99"]})
+        self.assertEqual(from_json(json.dumps(told)).notes.clock_step_ns, 501)
+
+
+class Sweeps(unittest.TestCase):
+    def setUp(self):
+        self.sweep = Sweep("BENCH_IO_THREADS", ("3", "2"))
+        self.reports = [make_report(example()), make_report(example())]
+        self.reports[0].settings, self.reports[1].settings = Settings(io_threads=3), Settings(io_threads=2)
+
+    def test_a_joint_table(self):
+        text = sweep_page.to_markdown(self.sweep, self.reports, [])
+        self.assertIn("| cell | library | BENCH_IO_THREADS=3 | BENCH_IO_THREADS=2 |", text)
+        self.assertIn("| PAIR 64 B | zlink | 800 ±50% | 800 ±50% |", text)
+        self.assertIn("| PAIR 64 B | zlink / libzmq | 8.00 | 8.00 |", text)
+        self.assertIn("| I/O threads | `BENCH_IO_THREADS` | 3, 2 |", text)
+        self.assertNotIn("I/O threads: ", text)
+
+    def test_a_failure_of_one_value_is_told(self):
+        self.reports[1].results.fail(SMALL, "zlink", 1, "hung")
+        text = sweep_page.to_markdown(self.sweep, self.reports, [])
+        self.assertIn("| PAIR 64 B | zlink | 800 ±50% | failed |", text)
+        self.assertIn("## Failures\n\n- zlink, PAIR tcp 64 B, run 1: hung\n\n", text)
+
+    def test_json_has_a_point_per_value(self):
+        told = json.loads(sweep_page.to_json(self.sweep, self.reports))
+        self.assertEqual([point["configuration"]["io_threads"] for point in told["points"]], [3, 2])
+        with self.assertRaisesRegex(ValueError, "a sweep"):
+            from_json(json.dumps(told))
+
+    def test_a_column_is_taken_over(self):
+        empty = make_report(Results())
+        self.reports[0].results.fail(SMALL, "libzmq", 1, "hung")
+        self.reports[0].syscalls.append({"library": "libzmq", "total": 1})
+        empty.take(empty.columns[1], self.reports[0])
+        self.assertEqual(empty.results.get(LARGE, "libzmq", "latency"), [10.0] * 3)
+        self.assertEqual(empty.results.get(LARGE, "zlink", "latency"), [])
+        self.assertTrue(empty.results.failed(SMALL, "libzmq"))
+        self.assertEqual(len(empty.syscalls), 1)
 
 
 class Syscalls(unittest.TestCase):

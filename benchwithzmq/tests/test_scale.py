@@ -78,7 +78,7 @@ class Run(unittest.TestCase):
 
     def program(self, library="/lib/right.so"):
         path = self.folder / "scale_zlink"
-        path.write_text(f"#!/bin/sh\necho LIBRARY,zlink,{library},4.3.5 >&2\necho \"$@\" > {self.folder}/words\n"
+        path.write_text(f"#!/bin/sh\necho LIBRARY,zlink,{library},4.3.5,0f\necho \"$@\" > {self.folder}/words\n"
                         "echo SCALE,$1,messages_per_s,${LD_PRELOAD:+1}5\n", encoding="utf-8")
         path.chmod(0o755)
         return Programs(self.folder)
