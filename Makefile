@@ -31,7 +31,7 @@ help:
 	@echo "make peers         builds other libraries with this C interface (omq-libzmq, Rust) into build/peers"
 	@echo "make scale         many peers, connections and subscriptions; latency and cost between processes: five minutes"
 	@echo "make scale-quick   the same, less of everything: under two minutes"
-	@echo "make performance   the matrix in four settings, and scale, into docs/PERFORMANCE.md: an hour and three quarters"
+	@echo "make performance   all settings and scale, into docs/PERFORMANCE.md and the READMEs: about 45 minutes (SERIES=1 or 2)"
 	@echo "make experiments   the standing questions about speed, with intervals and verdicts, into docs/experiments: about an hour"
 	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
 	@echo "make stress        the stress tests, three times over"
@@ -40,7 +40,7 @@ help:
 	@echo "make time-pyzmq    how fast pyzmq is on its own libzmq and with zlink preloaded: a minute"
 	@echo "make test-packages Debian's packages that load libzmq (Python, czmq, cppzmq, Ruby, Java, Octave) on libzmq and on zlink, compared: a minute"
 	@echo "make fuzz          one minute of fuzzing (FUZZ_SECONDS=60)"
-	@echo "make check         formatting, structure, reference;  make tidy: clang-tidy;  make format: formats all sources"
+	@echo "make check         formatting, structure, reference, numbers about performance;  make tidy: clang-tidy;  make format: formats all sources"
 	@echo "make reference     docs/api/reference from the headers"
 	@echo "make install       installs the release build (PREFIX=/usr/local, DESTDIR=)"
 
@@ -73,18 +73,10 @@ scale scale-quick:
 	@$(VENV)/bin/python benchwithzmq/run_scale.py $(if $(filter scale-quick,$@),--quick) \
 	  --build-dir build/bench --reuse-build --output results/$@
 
-PERFORMANCE := results/performance
-COMPARE = $(VENV)/bin/python benchwithzmq/run_comparison.py ALL --runs 5 --build-dir build/bench --reuse-build
+# SERIES=1 or SERIES=2 names the stored series to replace; the older one if it is not given. COSTS=all: the costs of every cell.
 performance:
-	@$(COMPARE) --output $(PERFORMANCE)/pinned
-	@BENCH_NO_TASKSET=1 $(COMPARE) --output $(PERFORMANCE)/unpinned
-	@BENCH_HWM=1000 $(COMPARE) --matrix representative --output $(PERFORMANCE)/default-marks
-	@BENCH_NO_TASKSET=1 BENCH_HWM=1000 $(COMPARE) --matrix representative --output $(PERFORMANCE)/default-marks-unpinned
-	@$(VENV)/bin/python benchwithzmq/run_scale.py --build-dir build/bench --reuse-build --output $(PERFORMANCE)/scale
-	@$(VENV)/bin/python benchwithzmq/run_performance.py \
-	  --comparison "One processor=$(PERFORMANCE)/pinned" --comparison "Two processors=$(PERFORMANCE)/unpinned" \
-	  --comparison "One processor, high-water mark 1000=$(PERFORMANCE)/default-marks" \
-	  --comparison "Two processors, high-water mark 1000=$(PERFORMANCE)/default-marks-unpinned" --scale $(PERFORMANCE)/scale
+	@$(VENV)/bin/python benchwithzmq/run_performance.py --measure $(if $(SERIES),--series $(SERIES)) $(if $(filter all,$(COSTS)),--all-costs) \
+	  $$(cat build/peers/arguments 2>/dev/null || true) --build-dir build/bench
 
 experiments:
 	@mkdir -p build
@@ -134,6 +126,7 @@ check:
 	@tools/check_format.sh
 	@tools/check_structure.py
 	@tools/make_reference.py --check
+	@benchwithzmq/run_performance.py --check
 
 reference:
 	@tools/make_reference.py

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MPL-2.0
-"""Writes docs/PERFORMANCE.md with its plots from results that are there. See README.md beside this file, or --help."""
+"""Measures a series, and writes docs/PERFORMANCE.md and the numbers of the READMEs. See README.md beside this file, or --help."""
 
 import sys
 

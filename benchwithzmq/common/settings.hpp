@@ -25,7 +25,7 @@ struct settings {
     std::int64_t warmup_count = -1;  // BENCH_WARMUP_COUNT; -1: for a tenth of run_ms
     std::int64_t latency_count = -1; // BENCH_LAT_COUNT; -1: for 2/5 of run_ms; 0: do not measure latency
                                      // With a message_count, a tenth of it is the default of both.
-    std::int64_t run_ms = 500;       // BENCH_RUN_MS
+    std::int64_t run_ms = 250;       // BENCH_RUN_MS
     int io_threads = 1;              // BENCH_IO_THREADS
     int send_buffer_bytes = -1;      // BENCH_SNDBUF
     int receive_buffer_bytes = -1;   // BENCH_RCVBUF

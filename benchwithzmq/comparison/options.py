@@ -16,7 +16,6 @@ from comparison.settings import TABLE
 from comparison.sweep import Sweep, parse_sweep
 
 RESERVED_NAMES = ("zlink", "libzmq", "limit")
-REPRESENTATIVE_RUN_MS = 250
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
         help="one of " + ", ".join(PATTERNS) + " (case does not matter), or ALL")
     add("--runs", type=int, default=3, metavar="N", help="how often every cell is measured (default 3)")
     add("--matrix", choices=("full", "representative"), default="full",
-        help="representative: sizes 64, 1024, 65536 and shorter runs, about five minutes")
+        help="representative: sizes 64, 1024, 65536, about five minutes")
     add("--refresh-libzmq", action="store_true", help="drop the cached libzmq results and measure them anew")
     add("--skip-libzmq", action="store_true", help="do not measure libzmq: use the cached results, if they fit")
     add("--zlink-only", action="store_true", help="measure zlink and nothing else")
@@ -88,7 +87,7 @@ def make_plan(arguments: Sequence[str], environment: Mapping[str, str]) -> Plan:
     refuse_unknown_names(environment)
     sweep = parse_sweep(given.sweep, environment) if given.sweep else None
     environments = [{**environment, sweep.variable: value} for value in sweep.values] if sweep else [environment]
-    settings = tuple(dataclasses.replace(read_settings(each, given.matrix), tuning=read_tuning(each)) for each in environments)
+    settings = tuple(dataclasses.replace(settings_in(each), tuning=read_tuning(each)) for each in environments)
     return Plan(
         patterns=named_patterns(given.pattern), transports=common_transports(environment, settings),
         sizes=read_sizes(environment, given.matrix), runs=given.runs, settings=settings, sweep=sweep,
@@ -127,10 +126,6 @@ def named_peer(text: str) -> tuple[str, Path]:
     if not file.is_file():
         raise ComparisonError(f"--peer {name}: there is no file {path}")
     return name, file
-
-
-def read_settings(environment: Mapping[str, str], matrix: str) -> Settings:
-    return settings_in(environment, run_ms=REPRESENTATIVE_RUN_MS if matrix == "representative" else Settings.run_ms)
 
 
 def listed(environment: Mapping[str, str], name: str) -> list[str]:

@@ -72,7 +72,7 @@ class Settings:
                                    unset="a tenth of the time, or of the messages")
     latency_count: int | None = row(None, "BENCH_LAT_COUNT", "round trips of the latency run", number_from(1),
                                     unset="two fifths of the time, or a tenth of the messages")
-    run_ms: int = row(500, "BENCH_RUN_MS", "time of a throughput run without a count", number_from(10), unit="ms")
+    run_ms: int = row(250, "BENCH_RUN_MS", "time of a throughput run without a count", number_from(10), unit="ms")
     io_threads: int = row(1, "BENCH_IO_THREADS", "I/O threads", number_from(1))
     send_buffer_bytes: int | None = row(None, "BENCH_SNDBUF", "send buffer (ZMQ_SNDBUF)", number_from(0), unit="bytes",
                                         unset="as the library sets it")

@@ -9,8 +9,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from comparison.environment import settings_in
 from comparison.model import ComparisonError, Settings
-from comparison.options import REPOSITORY, default_timeout_s, read_settings
+from comparison.options import REPOSITORY, default_timeout_s
 from experiments import questions
 from experiments.intervals import HIGHER_IS_BETTER
 from experiments.model import BASELINE, DEFAULT_METRICS, VARIANT, Experiment, Side, parse_cells, parse_environment
@@ -108,7 +109,7 @@ def make_plan(arguments: Sequence[str], environment: Mapping[str, str]) -> Plan:
     given = parser().parse_args(arguments)
     task = "list" if given.list else "check" if given.check else "measure"
     standing = given.questions or given.only or task != "measure"
-    settings = read_settings(environment, "full")
+    settings = settings_in(environment)
     return Plan(
         task=task, experiments=tuple(chosen_questions(given) if standing else [single_experiment(given)]), settings=settings,
         build_dir=given.build_dir.resolve(), reuse_build=given.reuse_build, folder=given.out.resolve(),

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MPL-2.0
-"""The page about performance, from the results of comparisons and of the scale benchmark."""
+"""The pages about performance, the series of measurements that they are made from, and the numbers in the READMEs."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 
+from comparison.model import Settings
 from scale.model import Cell, How
 
 PERCENTILES = ("p50_us", "p99_us", "p999_us")
@@ -29,7 +30,7 @@ class Effort:
 
 
 FULL = Effort("full", runs=5, peers=(1, 10, 100, 1000), connections=10_000, topics=1_000_000, io_threads=(1, 2, 4),
-              fan_ms=200, many_ms=1000, latency_ms=700, cost_part=1, traced_part=0.1)
+              fan_ms=Settings.run_ms, many_ms=1000, latency_ms=700, cost_part=1, traced_part=0.1)
 QUICK = Effort("quick", runs=1, peers=(1, 100, 1000), connections=2000, topics=100_000, io_threads=(1, 2, 4),
                fan_ms=150, many_ms=400, latency_ms=300, cost_part=0.3, traced_part=0.05)
 # For the test of this code: nothing of it says anything about a library.

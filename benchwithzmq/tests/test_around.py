@@ -184,7 +184,7 @@ print(f"RESULT,{{sys.argv[1]}},PAIR,tcp,64,throughput,5")
     def test_the_measured_rate_plans_the_count(self):
         results = Results()
         results.add(CELL, "zlink", {"throughput": 1e6})
-        self.assertEqual(cost.message_count(results, CELL, self.column, Settings()), 500_000)
+        self.assertEqual(cost.message_count(results, CELL, self.column, Settings(run_ms=500)), 500_000)
         self.assertEqual(cost.message_count(results, CELL, self.column, Settings(run_ms=10)), 250_000)
         with self.assertRaises(RunFailed):
             cost.message_count(Results(), CELL, self.column, Settings())

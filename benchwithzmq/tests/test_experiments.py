@@ -277,8 +277,8 @@ class CommandLine(unittest.TestCase):
                                  (one.baseline, one.variant, one.cells, one.metrics, one.runs))
 
     def test_the_command_says_what_differs_from_the_usual_settings(self):
-        command = options.command_of(experiment(), Settings(run_ms=250, pinned=False))
-        self.assertTrue(command.startswith("BENCH_RUN_MS=250 BENCH_NO_TASKSET=1 benchwithzmq/run_experiment.py a-name"), command)
+        command = options.command_of(experiment(), Settings(run_ms=70, pinned=False))
+        self.assertTrue(command.startswith("BENCH_RUN_MS=70 BENCH_NO_TASKSET=1 benchwithzmq/run_experiment.py a-name"), command)
 
 
 if __name__ == "__main__":

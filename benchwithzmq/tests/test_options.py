@@ -4,9 +4,9 @@
 import unittest
 from pathlib import Path
 
-from comparison.environment import tuning_names
-from comparison.model import DEFAULT_SIZES, PATTERNS, ComparisonError
-from comparison.options import make_plan, read_settings
+from comparison.environment import settings_in, tuning_names
+from comparison.model import DEFAULT_SIZES, PATTERNS, ComparisonError, Settings
+from comparison.options import make_plan
 
 
 class Defaults(unittest.TestCase):
@@ -18,13 +18,13 @@ class Defaults(unittest.TestCase):
         self.assertEqual(plan.runs, 3)
         self.assertEqual(len(plan.cells()), 8 * 3 * 6)
         self.assertTrue(plan.settings[0].pinned)
-        self.assertEqual(plan.settings[0].run_ms, 500)
+        self.assertEqual(plan.settings[0].run_ms, Settings.run_ms)
 
     def test_representative_matrix(self):
         plan = make_plan(["ALL", "--matrix", "representative"], {})
         self.assertEqual(plan.sizes, (64, 1024, 65536))
         self.assertEqual(len(plan.cells()), 8 * 3 * 3)
-        self.assertLess(plan.settings[0].run_ms, 500)
+        self.assertEqual(plan.settings[0].run_ms, Settings.run_ms)
 
     def test_zlink_only_leaves_the_others_out(self):
         plan = make_plan(["--zlink-only"], {})
@@ -97,7 +97,7 @@ class Names(unittest.TestCase):
         self.assertEqual(make_plan([], {"ZLINK_SPIN_US": "", "BENCH_HWM": ""}).settings, make_plan([], {}).settings)
 
     def test_experiments_do_not_take_tuning_from_the_environment(self):
-        self.assertEqual(read_settings({"ZLINK_SPIN_US": "5"}, "full").tuning, {})
+        self.assertEqual(settings_in({"ZLINK_SPIN_US": "5"}).tuning, {})
 
 
 class Sweeps(unittest.TestCase):

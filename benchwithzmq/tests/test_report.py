@@ -103,7 +103,7 @@ class Tables(unittest.TestCase):
         cell = told["cells"][0]
         self.assertEqual((cell["pattern"], cell["transport"], cell["size"]), ("PAIR", "tcp", 64))
         self.assertEqual(cell["results"]["zlink"]["throughput"], [400.0, 800.0, 1200.0])
-        self.assertEqual(told["configuration"]["run_ms"], 500)
+        self.assertEqual(told["configuration"]["run_ms"], Settings.run_ms)
         self.assertEqual([library["name"] for library in told["libraries"]], ["zlink", "libzmq", "limit"])
 
 
