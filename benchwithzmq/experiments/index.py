@@ -33,6 +33,10 @@ def verdict_word(text: str) -> str:
     return found[1] if found else "undecided"
 
 
+def pages(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*.md") if path.name != INDEX)
+
+
 def page_of(folder: Path, experiment: Experiment) -> Path:
     return folder / f"{experiment.name}.md"
 
@@ -81,11 +85,12 @@ def problems(folder: Path, standing: Sequence[Experiment]) -> list[str]:
         path = page_of(folder, experiment)
         if path.is_file() and not experiment.why_not and disagrees(experiment, verdict_word(path.read_text(encoding="utf-8"))):
             found.append(f"{path.name}: the engine does not follow the verdict; questions.toml needs a why_not for {experiment.name}")
-    expected = {page_of(folder, experiment).name for experiment in standing} | {INDEX}
-    found += [f"{path.name}: no question has this name" for path in sorted(folder.glob("*.md")) if path.name not in expected]
+    expected = {page_of(folder, experiment) for experiment in standing}
+    found += [f"{path.name}: no question has this name" for path in pages(folder) if path not in expected]
     return found
 
 
 def stale_lines(folder: Path, standing: Sequence[Experiment], repository: Path = REPOSITORY) -> list[str]:
-    pages = [path for path in (page_of(folder, experiment) for experiment in standing) if path.is_file()]
-    return [f"{path.name}: stale: {sources.staleness(repository, field(path.read_text(encoding='utf-8'), 'Commit'))}" for path in pages]
+    expected = [path for path in (page_of(folder, experiment) for experiment in standing) if path.is_file()]
+    return [f"{path.name}: stale: {sources.staleness(repository, field(path.read_text(encoding='utf-8'), 'Commit'))}"
+            for path in expected]

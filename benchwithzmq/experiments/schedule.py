@@ -12,17 +12,18 @@ from comparison.schedule import Measure, Say, left, measure_one
 
 
 class Progress:
-    """Counts the steps of all experiments of one call and says how long the rest will take."""
+    """Counts the steps of all experiments of one call and says how long the rest will take, without the building of libraries."""
 
     def __init__(self, total: int, say: Say) -> None:
         self.total = total
         self.done = 0
-        self.begin = time.monotonic()
+        self.spent_s = 0.0
         self.say = say
 
-    def step(self, line: str) -> None:
+    def step(self, line: str, seconds: float) -> None:
         self.done += 1
-        left_s = (time.monotonic() - self.begin) / self.done * (self.total - self.done)
+        self.spent_s += seconds
+        left_s = self.spent_s / self.done * (self.total - self.done)
         self.say(f"[{self.done:{len(str(self.total))}}/{self.total}, {left(left_s)} left] {line}")
 
 
@@ -34,5 +35,7 @@ def measure_interleaved(cells: Sequence[Cell], columns: Sequence[Column], runs: 
                         progress: Progress) -> None:
     for run in range(runs):
         for index, cell in enumerate(cells):
+            begin = time.monotonic()
             told = {column.name: measure_one(cell, column, run, measure, results) for column in order(columns, run + index)}
-            progress.step(f"run {run + 1} {cell}: " + " | ".join(f"{column.name} {told[column.name]}" for column in columns))
+            line = " | ".join(f"{column.name} {told[column.name]}" for column in columns)
+            progress.step(f"run {run + 1} {cell}: {line}", time.monotonic() - begin)
