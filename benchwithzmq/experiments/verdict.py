@@ -9,11 +9,13 @@ from experiments.intervals import Analysis, Row
 from experiments.model import Experiment
 
 TOLERATED_LOSS = 0.05
+WORTHWHILE_GAIN = 0.05
 
 RULE = (
     "- **keep**: the 95 % interval of the geometric mean lies above 1, and no row loses.",
-    "- **drop**: that interval lies below 1 or contains 1, or a row loses for certain.",
-    "- **undecided**: better on the whole, but a row may lose; or a measurement of zlink failed. More runs decide.",
+    f"- **drop**: that interval lies below 1, or contains 1 and ends below {1 + WORTHWHILE_GAIN:g}; or a row loses for certain.",
+    f"- **undecided**: that interval contains 1 and {1 + WORTHWHILE_GAIN:g}; or a row may lose; or a measurement of zlink failed. More "
+    "runs decide.",
     f"- A row loses if its gain is below {1 - TOLERATED_LOSS:g} and its 95 % interval below 1. It loses for certain if the interval that "
     "holds for all rows together (Bonferroni) is below 1, too.",
     "- One row in forty lies outside on one side by chance alone: a mark in one row is a hint, the mean is the result.",
@@ -42,6 +44,8 @@ def judge(analysis: Analysis, failures: int) -> Verdict:
         return Verdict("undecided", f"{failures} measurement(s) failed")
     if analysis.mean.beyond < 0:
         return Verdict("drop", "it makes things worse")
+    if analysis.mean.beyond == 0 and analysis.mean.high >= 1 + WORTHWHILE_GAIN:
+        return Verdict("undecided", f"a gain of {analysis.mean.high - 1:.0%} is as possible as none")
     if analysis.mean.beyond == 0:
         return Verdict("drop", "no difference can be told from noise")
     losers = sorted((row for row in analysis.rows if loses(row)), key=lambda row: row.interval.gain)

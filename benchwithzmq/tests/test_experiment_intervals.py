@@ -130,8 +130,12 @@ class Rule(unittest.TestCase):
 
     def test_keep_takes_an_interval_above_one(self):
         self.assertEqual(self.word((1.03, 1.001, 1.05)), "keep")
-        self.assertEqual(self.word((1.03, 1.0, 1.05)), "drop")
+        self.assertEqual(self.word((1.03, 1.0, 1.04)), "drop")
         self.assertEqual(self.word((0.97, 0.95, 0.99)), "drop")
+
+    def test_an_interval_that_holds_all_and_nothing_decides_nothing(self):
+        self.assertEqual(self.word((1.03, 0.99, 1.06)), "undecided")
+        self.assertEqual(self.word((0.97, 0.80, 1.20)), "undecided")
 
     def test_a_row_that_loses_for_certain_is_enough_to_drop(self):
         told = judge(self.analysis((1.2, 1.1, 1.3), ((0.94, 0.92, 0.96), self.SURE)), 0)
