@@ -58,7 +58,7 @@ def check_questions(plan: Plan) -> int:
     unfit = 0
     for patch in sorted(patches):
         reason = sources.applies(REPOSITORY, patch)
-        unfit += bool(reason)
+        unfit += reason not in ("", sources.NO_HISTORY)
         say(f"{patch.name}: {reason or 'fits'}")
     for line in index.stale_lines(plan.folder, plan.experiments):
         say(line)

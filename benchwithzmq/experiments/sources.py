@@ -18,6 +18,7 @@ from experiments.model import Side
 
 LIBRARY = "libzlink.so"
 UNKNOWN = "unknown"
+NO_HISTORY = "unknown: there is no git, or no history"
 NOT_COMMITTED = "with changes that are not committed"
 INHERITED = ("ZLINK_LTO", "ZLINK_NATIVE")
 
@@ -40,9 +41,14 @@ def built_library(build_dir: Path) -> Path:
     raise ComparisonError(f"there is no {LIBRARY} in {build_dir}")
 
 
+def has_history(repository: Path) -> bool:
+    """Returns false in a source archive, and where git is not installed."""
+    return (repository / ".git").exists() and shutil.which("git") is not None
+
+
 def git(repository: Path, *words: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess | None:
-    """Returns None if there is no git, or if the repository is a source archive without a history."""
-    if not (repository / ".git").exists() or shutil.which("git") is None:
+    """Returns None if there is no history to ask."""
+    if not has_history(repository):
         return None
     return subprocess.run(["git", *words], cwd=repository, capture_output=True, text=True, check=False,
                           env={**os.environ, **(environment or {})})
@@ -78,7 +84,7 @@ def applies(repository: Path, patch: Path) -> str:
         index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
         read = git(repository, "read-tree", "HEAD", environment=index)
         if read is None:
-            return "unknown: there is no git, or no history"
+            return NO_HISTORY
         done = git(repository, "apply", "--check", "--cached", str(patch), environment=index)
     return "" if done.returncode == 0 else done.stderr.strip()
 

@@ -5,14 +5,13 @@ Not found by discovery, because it needs a build; CMake registers it as bench.ex
 """
 
 import os
-import shutil
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 from comparison.options import REPOSITORY
-from experiments import index, questions
+from experiments import index, questions, sources
 
 BUILD = Path(os.environ["BENCH_PROGRAMS"]).parent
 PAGES = REPOSITORY / "docs" / "experiments"
@@ -65,7 +64,7 @@ class Environment(Again):
         self.assertFalse((self.folder / index.INDEX).exists())
 
 
-@unittest.skipUnless((REPOSITORY / ".git").exists() and shutil.which("git"), "a source archive has no history to patch")
+@unittest.skipUnless(sources.has_history(REPOSITORY), "a source archive has no history to patch")
 class Patch(Again):
     def test_a_patch_is_built_and_measured(self):
         patched = next(one for one in questions.load() if one.name == "idle-back-off")

@@ -2,7 +2,6 @@
 """Experiments: the order of measuring, the questions and the command line."""
 
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -171,7 +170,7 @@ class Questions(unittest.TestCase):
                 self.assertLessEqual(standard, set(one.cells))
                 self.assertEqual(one.metrics, ("throughput", "latency"))
 
-    @unittest.skipUnless((options.REPOSITORY / ".git").exists() and shutil.which("git"), "a source archive has no history to patch")
+    @unittest.skipUnless(sources.has_history(options.REPOSITORY), "a source archive has no history to patch")
     def test_every_patch_fits_the_last_commit(self):
         for patch in questions.PATCHES.glob("*.patch"):
             with self.subTest(patch=patch.name):
