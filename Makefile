@@ -32,7 +32,7 @@ help:
 	@echo "make scale         many peers, connections and subscriptions; latency and cost between processes: five minutes"
 	@echo "make scale-quick   the same, less of everything: under two minutes"
 	@echo "make performance   all settings and scale, into docs/PERFORMANCE.md and the READMEs: about 45 minutes (SERIES=1 or 2)"
-	@echo "make experiments   the standing questions about speed, with intervals and verdicts, into docs/experiments: about an hour"
+	@echo "make experiments   the standing questions about speed, with intervals and verdicts, into docs/experiments: half an hour (RUNS=5)"
 	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
 	@echo "make stress        the stress tests, three times over"
 	@echo "make test-pyzmq    pyzmq's own tests on its libzmq and on zlink, compared test by test: about twenty minutes"
@@ -82,8 +82,8 @@ experiments:
 	@mkdir -p build
 	@tools/install_packages.sh build compare
 	$(call build_preset,bench)
-	@python3 benchwithzmq/run_experiment.py --check || echo "what needs a patch that does not fit will be left out"
-	@python3 benchwithzmq/run_experiment.py --questions --build-dir build/bench --reuse-build
+	@benchwithzmq/run_experiment.py --check || echo "an experiment whose patch does not fit cannot be measured"
+	@benchwithzmq/run_experiment.py --questions --build-dir build/bench --reuse-build $(if $(RUNS),--runs $(RUNS))
 
 asan tsan: preset = $(if $(filter asan,$@),asan-ubsan,tsan)
 asan tsan:

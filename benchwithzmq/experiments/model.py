@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MPL-2.0
-"""What an experiment is: two sides, the cells they are measured in, and how often."""
+"""An experiment: two sides, the cells they are measured in, and how often."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from pathlib import Path
 
 from comparison.model import PATTERNS, TRANSPORTS, Cell, ComparisonError
 
-# Connect, send one message, receive it, close: what the patterns, which measure long streams, do not show.
+# Connect, send one message, receive it, close. The patterns measure long streams and do not show this.
 FIRST_MESSAGE = "FIRST_MESSAGE"
 DEFAULT_METRICS = ("throughput", "latency")
 BASELINE, VARIANT = "baseline", "variant"
-# Settings of the programs that may differ between the sides: they are options of the library.
+LIBZMQ, LIBZMQ_VARIANT = "libzmq", "libzmq-variant"
+FEWEST_RUNS = 3
+# Settings of the programs that may differ between the sides. They set options of the API, so libzmq gets them as well.
 SIDE_SETTINGS = ("BENCH_SNDBUF", "BENCH_RCVBUF", "BENCH_HWM", "BENCH_IO_THREADS")
-TUNING = ("ZMQ_ASIO_", "ZLINK_")
+TUNING = ("ZMQ_", "ZLINK_")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,10 +38,16 @@ class Side:
     def plain(self) -> bool:
         return self == Side()
 
+    @property
+    def settings(self) -> dict[str, str]:
+        """Returns those variables that mean the same to every library."""
+        return {name: value for name, value in self.environment if name in SIDE_SETTINGS}
+
 
 @dataclasses.dataclass(frozen=True)
 class Experiment:
-    """runs: values per side and cell. pinned: None leaves it to BENCH_NO_TASKSET."""
+    """runs: values per side and cell. pinned: None leaves it to BENCH_NO_TASKSET. standing: it comes from questions.toml.
+    engine: whether the engine does by default what the variant does, where the sides do not show it."""
 
     name: str
     hypothesis: str
@@ -50,6 +58,16 @@ class Experiment:
     metrics: tuple[str, ...] = DEFAULT_METRICS
     pinned: bool | None = None
     question: str = ""
+    engine: bool | None = None
+    why_not: str = ""  # why the engine does otherwise than the verdict says
+    standing: bool = False
+
+    @property
+    def in_engine(self) -> bool | None:
+        """Returns whether the engine does by default what the variant does. A side without changes is the engine."""
+        if self.engine is not None:
+            return self.engine
+        return True if self.variant.plain else False if self.baseline.plain else None
 
     def check(self) -> None:
         """Raises ComparisonError on an experiment that cannot show anything."""
@@ -57,8 +75,10 @@ class Experiment:
             raise ComparisonError(f"{self.name!r} is not a name: small letters, digits and dashes")
         if self.baseline == self.variant:
             raise ComparisonError(f"{self.name}: the two sides are the same; say what the variant changes")
-        if self.runs < 2 or self.runs % 2 != 0:
-            raise ComparisonError(f"{self.name}: the number of runs has to be even: each block is A B B A")
+        if self.runs < FEWEST_RUNS:
+            raise ComparisonError(f"{self.name}: {self.runs} runs are too few; there is an interval from {FEWEST_RUNS} runs on")
+        if self.standing and self.in_engine is None:
+            raise ComparisonError(f"{self.name}: both sides differ from the engine; the key engine has to say which of them it is like")
         if not self.cells:
             raise ComparisonError(f"{self.name}: there are no cells to measure")
         for cell in self.cells:
@@ -95,7 +115,7 @@ def parse_cells(texts: Sequence[str]) -> tuple[Cell, ...]:
 
 def parse_environment(text: str) -> tuple[str, str]:
     name, separator, value = text.partition("=")
-    if not separator or not (name in SIDE_SETTINGS or re.fullmatch(r"(ZMQ_ASIO|ZLINK)_[A-Z0-9_]+", name)):
+    if not separator or not (name in SIDE_SETTINGS or re.fullmatch(r"(ZMQ|ZLINK)_[A-Z0-9_]+", name)):
         raise ComparisonError(f"{text!r} is not NAME=VALUE with a variable of docs/api/tuning.md, or one of "
                               f"{', '.join(SIDE_SETTINGS)}")
     return name, value

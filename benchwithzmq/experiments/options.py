@@ -14,17 +14,18 @@ from comparison.model import ComparisonError, Settings
 from comparison.options import REPOSITORY, default_timeout_s
 from experiments import questions
 from experiments.intervals import HIGHER_IS_BETTER
-from experiments.model import BASELINE, DEFAULT_METRICS, VARIANT, Experiment, Side, parse_cells, parse_environment
+from experiments.model import BASELINE, DEFAULT_METRICS, FEWEST_RUNS, VARIANT, Experiment, Side, parse_cells, parse_environment
 from experiments.sources import built_library
 
-DEFAULT_RUNS = 10
+DEFAULT_RUNS = 5
+RUN_MS = 100
 EPILOG = ("Environment: BENCH_RUN_MS, BENCH_IO_THREADS, BENCH_HWM, BENCH_NO_TASKSET=1 and the others of run_comparison.py hold "
-          "for both sides. Exit status: 0 measured, 1 something failed, 2 could not begin, 130 interrupted.")
+          f"for all sides; BENCH_RUN_MS is {RUN_MS} when left out. Exit status: 0 measured, 1 something failed, 2 could not begin, 130 interrupted.")
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What this call is to do. task: measure, list or check."""
+    """What this call is to do. task: measure, list, check or index. cells_given: by the caller, instead of those of the questions."""
 
     task: str
     experiments: tuple[Experiment, ...]
@@ -35,12 +36,13 @@ class Plan:
     raw: Path
     work: Path
     timeout_s: float
+    cells_given: bool
 
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="run_experiment.py", epilog=EPILOG, description=(
-        "Measures one change beside the library without it, in the order A B B A, and appends a page with intervals and the "
-        "verdict. With --questions: the standing questions, one after the other."))
+        "Measures one change beside the library without it, with libzmq as a third, and writes a page with intervals and the verdict. "
+        "With --questions: the standing questions, one after the other. With --only NAME: one of them."))
     add = made.add_argument
     add("name", nargs="?", help="of the experiment: small letters, digits and dashes")
     add("--hypothesis", metavar="TEXT", help="what the variant is expected to do, and why")
@@ -53,12 +55,15 @@ def parser() -> argparse.ArgumentParser:
         add(f"--{side}-library", type=Path, metavar="FILE", help=f"the {side} is this library file")
     add("--cells", default="", metavar="LIST", help="pattern:transport:size,... as pair:tcp:64,first_message:ipc:64")
     add("--metrics", default=",".join(DEFAULT_METRICS), metavar="LIST", help="throughput,latency (default), latency_p99")
-    add("--runs", type=int, metavar="N", help=f"values of each side in each cell, an even number (default {DEFAULT_RUNS})")
-    add("--out", type=Path, default=REPOSITORY / "docs" / "experiments", metavar="DIR", help="where pages and their index go")
+    add("--runs", type=int, metavar="N", 
+        help=f"values of each side in each cell, {FEWEST_RUNS} or more (default {DEFAULT_RUNS}; for the questions, what their list says)")
+    add("--out", type=Path, metavar="DIR",
+        help="where pages go (the questions: docs/experiments, with their index; others: results/experiments)")
     add("--questions", action="store_true", help="the experiments of questions.toml instead of one given here")
     add("--only", action="append", default=[], metavar="NAME", help="of the questions only this one; may be repeated")
     add("--list", action="store_true", help="say what the questions are")
-    add("--check", action="store_true", help="see that the questions are in order and their patches fit the sources")
+    add("--index", action="store_true", help="write the index of the pages again, without a measurement")
+    add("--check", action="store_true", help="see that questions, patches and pages are in order; say which pages are stale")
     add("--build-dir", type=Path, default=REPOSITORY / "build" / "bench", metavar="DIR",
         help="the programs, and the library of sides that change only the environment")
     add("--reuse-build", action="store_true", help="do not configure or build --build-dir")
@@ -90,35 +95,40 @@ def single_experiment(given: argparse.Namespace) -> Experiment:
         raise ComparisonError(f"there is no metric {unknown[0]!r}")
     made = Experiment(
         name=given.name, hypothesis=given.hypothesis, baseline=make_side(given, BASELINE), variant=make_side(given, VARIANT),
-        cells=parse_cells(given.cells.split(",")), runs=given.runs or DEFAULT_RUNS, metrics=metrics)
+        cells=parse_cells(given.cells.split(",")), metrics=metrics,
+        runs=DEFAULT_RUNS if given.runs is None else given.runs)
     made.check()
     return made
 
 
 def chosen_questions(given: argparse.Namespace) -> list[Experiment]:
-    if given.name or given.hypothesis or given.cells:
-        raise ComparisonError("the questions have their own names, hypotheses and cells; --only chooses among them")
+    if given.name or given.hypothesis:
+        raise ComparisonError("the questions have their own names and hypotheses; --only chooses among them")
     found = questions.load(runs=given.runs)
     unknown = set(given.only) - {experiment.name for experiment in found}
     if unknown:
         raise ComparisonError(f"there is no question {min(unknown)!r}; --list shows them")
-    return [experiment for experiment in found if not given.only or experiment.name in given.only]
+    cells = parse_cells(given.cells.split(","))
+    chosen = [experiment for experiment in found if not given.only or experiment.name in given.only]
+    return [dataclasses.replace(experiment, cells=cells) for experiment in chosen] if cells else chosen
 
 
 def make_plan(arguments: Sequence[str], environment: Mapping[str, str]) -> Plan:
     given = parser().parse_args(arguments)
-    task = "list" if given.list else "check" if given.check else "measure"
-    standing = given.questions or given.only or task != "measure"
-    settings = settings_in(environment)
+    task = next((name for name in ("list", "check", "index") if getattr(given, name)), "measure")
+    standing = bool(given.questions or given.only or task != "measure")
+    settings = settings_in({"BENCH_RUN_MS": str(RUN_MS), **environment})
+    results = REPOSITORY / "results" / "experiments"
+    folder = given.out or (REPOSITORY / "docs" / "experiments" if standing else results)
     return Plan(
         task=task, experiments=tuple(chosen_questions(given) if standing else [single_experiment(given)]), settings=settings,
-        build_dir=given.build_dir.resolve(), reuse_build=given.reuse_build, folder=given.out.resolve(),
-        raw=REPOSITORY / "results" / "experiments", work=REPOSITORY / "build" / "experiments",
-        timeout_s=given.timeout or default_timeout_s(settings))
+        build_dir=given.build_dir.resolve(), reuse_build=given.reuse_build, folder=folder.resolve(),
+        raw=given.out.resolve() if given.out else results, work=REPOSITORY / "build" / "experiments",
+        timeout_s=given.timeout or default_timeout_s(settings), cells_given=bool(given.cells))
 
 
 def file_word(path: Path) -> str:
-    """As somebody else would write it: inside the repository, or by its name."""
+    """Returns the path inside the repository, or the name of a file elsewhere."""
     try:
         return str(path.relative_to(REPOSITORY))
     except ValueError:
@@ -134,13 +144,21 @@ def side_words(name: str, side: Side) -> list[str]:
     return words
 
 
-def command_of(experiment: Experiment, settings: Settings) -> str:
-    """The call that measures this experiment alone."""
-    variables = {name: value for name, value in settings.environment().items() if value != Settings().environment().get(name)}
+def cell_words(experiment: Experiment) -> list[str]:
+    return ["--cells", ",".join(cell.key.replace("/", ":").lower() for cell in experiment.cells)]
+
+
+def command_of(experiment: Experiment, settings: Settings, cells_given: bool = False) -> str:
+    """Returns the call that measures this experiment alone."""
+    usual = Settings(run_ms=RUN_MS).environment()
+    variables = {name: value for name, value in settings.environment().items() if value != usual.get(name)}
     if not settings.pinned:
         variables["BENCH_NO_TASKSET"] = "1"
-    words = ["benchwithzmq/run_experiment.py", experiment.name, "--hypothesis", experiment.hypothesis,
-             *side_words(BASELINE, experiment.baseline), *side_words(VARIANT, experiment.variant), "--cells",
-             ",".join(cell.key.replace("/", ":").lower() for cell in experiment.cells), "--metrics", ",".join(experiment.metrics),
-             "--runs", str(experiment.runs)]
+    words = ["benchwithzmq/run_experiment.py"]
+    if experiment.standing:
+        words += ["--only", experiment.name, *(cell_words(experiment) if cells_given else [])]
+    else:
+        words += [experiment.name, "--hypothesis", experiment.hypothesis, *side_words(BASELINE, experiment.baseline),
+                  *side_words(VARIANT, experiment.variant), *cell_words(experiment), "--metrics", ",".join(experiment.metrics)]
+    words += ["--runs", str(experiment.runs)]
     return " ".join([*(f"{name}={value}" for name, value in variables.items()), *(shlex.quote(word) for word in words)])

@@ -7,13 +7,14 @@ import tomllib
 from pathlib import Path
 
 from comparison.model import ComparisonError
-from experiments.model import DEFAULT_METRICS, Experiment, Side, parse_cell, parse_environment
+from experiments.model import DEFAULT_METRICS, Experiment, Side, parse_cells, parse_environment
 
 FOLDER = Path(__file__).resolve().parent
 FILE = FOLDER / "questions.toml"
 PATCHES = FOLDER / "patches"
-VARIANT_KEYS = {"name", "hypothesis", "env", "baseline_env", "patch", "baseline_patch", "options", "cells", "pinned",
-                "metrics"}
+STANDARD_CELLS = ["standard"]
+VARIANT_KEYS = {"name", "hypothesis", "env", "baseline_env", "patch", "baseline_patch", "options", "cells", "pinned", "metrics",
+                "engine", "why_not"}
 
 
 def side(row: dict, prefix: str) -> Side:
@@ -24,7 +25,7 @@ def side(row: dict, prefix: str) -> Side:
 
 
 def cells_of(names: list[str], groups: dict[str, list[str]]) -> list[str]:
-    """A name without colons stands for the cells of a group."""
+    """Returns single cells. A name without colons stands for the cells of a group."""
     unknown = [name for name in names if ":" not in name and name not in groups]
     if unknown:
         raise ComparisonError(f"there is no group of cells {unknown[0]!r}")
@@ -37,8 +38,9 @@ def experiment_of(row: dict, question: str, groups: dict[str, list[str]], runs: 
         raise ComparisonError(f"{row.get('name')}: unknown key {min(wrong)!r}")
     made = Experiment(
         name=row["name"], hypothesis=row["hypothesis"], question=question, baseline=side(row, "baseline_"),
-        variant=side(row, ""), cells=tuple(dict.fromkeys(parse_cell(text) for text in cells_of(row["cells"], groups))),
-        runs=runs, metrics=tuple(row.get("metrics", DEFAULT_METRICS)), pinned=row.get("pinned"))
+        variant=side(row, ""), cells=parse_cells(cells_of(row.get("cells", STANDARD_CELLS), groups)), runs=runs,
+        metrics=tuple(row.get("metrics", DEFAULT_METRICS)), pinned=row.get("pinned"), engine=row.get("engine"),
+        why_not=row.get("why_not", ""), standing=True)
     made.check()
     for patch in (made.baseline.patch, made.variant.patch):
         if patch is not None and not patch.is_file():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MPL-2.0
-"""The order of measuring: in every cell A B B A, then, in the next block, B A A B. A drift of the machine that is even over
-four runs meets both sides alike, and neither is always first."""
+"""The order of measuring. One run of a cell is every column once, side by side. The order is reversed from run to run and from cell
+to cell, so that a drift of the machine meets both sides alike and neither side is always first."""
 
 from __future__ import annotations
 
@@ -11,24 +11,31 @@ from comparison.model import Cell, Column, Results
 from comparison.schedule import Measure, Say, left, measure_one
 
 
-def order(columns: Sequence[Column], block: int) -> list[Column]:
-    first, second = columns if block % 2 == 0 else reversed(columns)
-    return [first, second, second, first]
+class Progress:
+    """Counts the steps of all experiments of one call and says how long the rest will take, without the building of libraries."""
+
+    def __init__(self, total: int, say: Say) -> None:
+        self.total = total
+        self.done = 0
+        self.spent_s = 0.0
+        self.say = say
+
+    def step(self, line: str, seconds: float) -> None:
+        self.done += 1
+        self.spent_s += seconds
+        left_s = self.spent_s / self.done * (self.total - self.done)
+        self.say(f"[{self.done:{len(str(self.total))}}/{self.total}, {left(left_s)} left] {line}")
+
+
+def order(columns: Sequence[Column], turn: int) -> list[Column]:
+    return list(columns) if turn % 2 == 0 else list(reversed(columns))
 
 
 def measure_interleaved(cells: Sequence[Cell], columns: Sequence[Column], runs: int, measure: Measure, results: Results,
-                        say: Say) -> None:
-    begin = time.monotonic()
-    blocks = runs // 2
-    total = blocks * len(cells)
-    done = 0
-    for block in range(blocks):
+                        progress: Progress) -> None:
+    for run in range(runs):
         for index, cell in enumerate(cells):
-            told: dict[str, list[str]] = {}
-            for position, column in enumerate(order(columns, block + index)):
-                run = 2 * block + position // 2
-                told.setdefault(column.name, []).append(measure_one(cell, column, run, measure, results))
-            done += 1
-            left_s = (time.monotonic() - begin) / done * (total - done)
-            line = " | ".join(f"{column.name} {', '.join(told[column.name])}" for column in columns)
-            say(f"[{done:{len(str(total))}}/{total}, {left(left_s)} left] {cell}: {line}")
+            begin = time.monotonic()
+            told = {column.name: measure_one(cell, column, run, measure, results) for column in order(columns, run + index)}
+            line = " | ".join(f"{column.name} {told[column.name]}" for column in columns)
+            progress.step(f"run {run + 1} {cell}: {line}", time.monotonic() - begin)

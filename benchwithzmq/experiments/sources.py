@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MPL-2.0
-"""Library files: of a build directory, or of the last commit with a patch or build options, in a work tree of its own."""
+"""Library files: of a build directory, or of the last commit with a patch or build options, in a work tree of its own.
+Also what git says about a commit: its date, whether a patch fits it, and whether the sources changed since."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -15,6 +17,10 @@ from comparison.model import ComparisonError
 from experiments.model import Side
 
 LIBRARY = "libzlink.so"
+UNKNOWN = "unknown"
+NO_HISTORY = "unknown: there is no git, or no history"
+NOT_COMMITTED = "with changes that are not committed"
+INHERITED = ("ZLINK_LTO", "ZLINK_NATIVE")
 
 
 def run(command: Sequence[str], what: str, folder: Path | None = None) -> str:
@@ -35,27 +41,69 @@ def built_library(build_dir: Path) -> Path:
     raise ComparisonError(f"there is no {LIBRARY} in {build_dir}")
 
 
-def commit(repository: Path) -> tuple[str, bool]:
-    """The short name of the last commit, and whether the library's sources differ from it."""
-    name = run(["git", "rev-parse", "--short=12", "HEAD"], "reading the commit", repository)
-    changes = run(["git", "status", "--porcelain", "--", "src", "include", "cmake", "CMakeLists.txt"], "reading the changes",
-                  repository)
-    return name, bool(changes)
+def has_history(repository: Path) -> bool:
+    """Returns false in a source archive, and where git is not installed."""
+    return (repository / ".git").exists() and shutil.which("git") is not None
+
+
+def git(repository: Path, *words: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess | None:
+    """Returns None if there is no history to ask."""
+    if not has_history(repository):
+        return None
+    return subprocess.run(["git", *words], cwd=repository, capture_output=True, text=True, check=False,
+                          env={**os.environ, **(environment or {})})
+
+
+def commit_text(repository: Path) -> str:
+    """Returns the short name and the date of the last commit."""
+    told = git(repository, "log", "-1", "--abbrev=12", "--format=%h of %cs")
+    return told.stdout.strip() if told and told.returncode == 0 else UNKNOWN
+
+
+def changed(repository: Path) -> bool:
+    """Returns whether the library's sources differ from the last commit."""
+    told = git(repository, "status", "--porcelain", "--", "src", "include", "cmake", "CMakeLists.txt")
+    return bool(told and told.stdout.strip())
+
+
+def staleness(repository: Path, text: str) -> str:
+    """Returns whether the sources changed since the commit that a page names."""
+    if NOT_COMMITTED in text:
+        return "yes: it measured changes that were not committed"
+    name = text.split()[0]
+    known = git(repository, "cat-file", "-e", f"{name}^{{commit}}")
+    if known is None or known.returncode != 0:
+        return "unknown: this tree has no such commit"
+    same = git(repository, "diff", "--quiet", name, "--", "src", "include").returncode == 0
+    return "no" if same else "yes: the sources changed since"
 
 
 def applies(repository: Path, patch: Path) -> str:
-    """Empty when the patch fits the sources as they lie there, or why not."""
-    done = subprocess.run(["git", "apply", "--check", str(patch)], cwd=repository, capture_output=True, text=True, check=False)
+    """Returns an empty text if the patch fits the last commit, otherwise why it does not."""
+    with tempfile.TemporaryDirectory() as folder:
+        index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
+        read = git(repository, "read-tree", "HEAD", environment=index)
+        if read is None:
+            return NO_HISTORY
+        done = git(repository, "apply", "--check", "--cached", str(patch), environment=index)
     return "" if done.returncode == 0 else done.stderr.strip()
+
+
+def inherited_options(build_dir: Path) -> tuple[str, ...]:
+    """Returns those options of a build directory that the libraries beside it have to be built with."""
+    cache = build_dir / "CMakeCache.txt"
+    lines = cache.read_text(encoding="utf-8").splitlines() if cache.is_file() else []
+    return tuple(f"{name}={value}" for name, _, value in (line.partition(":BOOL=") for line in lines) if name in INHERITED)
 
 
 class Sources:
     """The work tree is made with the first library that needs it and removed by close(); the library files stay in `folder`.
     Owner: one run of the tool at a time."""
 
-    def __init__(self, repository: Path, folder: Path, say: Callable[[str], None]) -> None:
+    def __init__(self, repository: Path, folder: Path, say: Callable[[str], None], inherited: tuple[str, ...] = ()) -> None:
         self.repository = repository
         self.folder = folder
+        self.inherited = inherited
         self.tree = folder / "source"
         self.say = say
         self.made: dict[tuple[Path | None, tuple[str, ...]], Path] = {}
@@ -99,7 +147,7 @@ class Sources:
     def compile(self, options: tuple[str, ...]) -> Path:
         build_dir = self.folder / "-".join(["build", *option_label(options)])
         configure = ["cmake", "-S", str(self.tree), "-B", str(build_dir), *OPTIONS, "-DZLINK_BUILD_BENCH=OFF",
-                     *(f"-D{option}" for option in options)]
+                     *(f"-D{option}" for option in (*self.inherited, *options))]
         if not (build_dir / "CMakeCache.txt").exists() and shutil.which("ninja"):
             configure += ["-G", "Ninja"]
         run(configure, "configuring")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MPL-2.0
-"""Experiments: the order of measuring, the intervals, the rule, the questions and the command line."""
+"""Experiments: the order of measuring, the questions and the command line."""
 
-import random
 import shlex
+import subprocess
+import sys
 import tempfile
 import unittest
 import unittest.mock
@@ -10,17 +11,18 @@ from pathlib import Path
 
 from comparison.model import Cell, Column, ComparisonError, Results, Settings
 from comparison.programs import RunFailed, child_environment, read_results
-from experiments import options, questions
-from experiments.intervals import SEED, Analysis, Interval, Row, analyse, gain, percentiles, replicate, sample_of
-from experiments.model import (BASELINE, FIRST_MESSAGE, VARIANT, Experiment, Side, measured_metrics, parse_cell, parse_cells,
-                               parse_environment)
+from experiments import index, options, questions, sources
+from experiments.intervals import sample_of
+from experiments.main import differing_settings, libzmq_columns
+from experiments.model import (BASELINE, FIRST_MESSAGE, LIBZMQ, LIBZMQ_VARIANT, VARIANT, Experiment, Side, measured_metrics,
+                               parse_cell, parse_cells, parse_environment)
 from experiments.programs import ExperimentPrograms
-from experiments.schedule import measure_interleaved, order
-from experiments.verdict import judge, losers
+from experiments.schedule import Progress, measure_interleaved, order
 
 CELL = Cell("PAIR", "tcp", 64)
 OTHER = Cell("REQREP", "ipc", 1024)
 SIDES = [Column(BASELINE, "peer", Path("/lib/a.so")), Column(VARIANT, "peer", Path("/lib/b.so"))]
+ALL = [*SIDES, Column(LIBZMQ, "peer", Path("/lib/c.so"))]
 
 
 def experiment(**changed):
@@ -30,9 +32,9 @@ def experiment(**changed):
 
 
 class Interleaving(unittest.TestCase):
-    def test_abba_then_baab(self):
-        names = [[column.name[0] for column in order(SIDES, block)] for block in range(3)]
-        self.assertEqual(names, [list("bvvb"), list("vbbv"), list("bvvb")])
+    def test_the_order_is_reversed_from_turn_to_turn(self):
+        names = [[column.name for column in order(ALL, turn)] for turn in range(3)]
+        self.assertEqual(names, [[BASELINE, VARIANT, LIBZMQ], [LIBZMQ, VARIANT, BASELINE], [BASELINE, VARIANT, LIBZMQ]])
 
     def measure(self, runs, fails=None):
         calls, lines, results = [], [], Results()
@@ -43,25 +45,26 @@ class Interleaving(unittest.TestCase):
                 raise RunFailed("hung")
             return {"throughput": float(len(calls)), "latency": 1.0}
 
-        measure_interleaved([CELL, OTHER], SIDES, runs, one, results, lines.append)
+        measure_interleaved([CELL, OTHER], ALL, runs, one, results, Progress(2 * runs, lines.append))
         return calls, lines, results
 
     def test_a_cell_is_done_before_the_next_and_the_sides_change_places(self):
-        calls, lines, _ = self.measure(4)
-        self.assertEqual([cell for _, cell in calls], ([CELL] * 4 + [OTHER] * 4) * 2)
-        first = [calls[index] for index in range(0, len(calls), 4)]
-        self.assertEqual(first, [(BASELINE, CELL), (VARIANT, OTHER), (VARIANT, CELL), (BASELINE, OTHER)])
-        self.assertEqual(len(lines), 4)
-        self.assertIn("[4/4, 0:00 left] REQREP ipc 1 KiB", lines[3])
+        calls, lines, _ = self.measure(3)
+        self.assertEqual([cell for _, cell in calls], ([CELL] * 3 + [OTHER] * 3) * 3)
+        first = [calls[index] for index in range(0, len(calls), 3)]
+        self.assertEqual(first[:4], [(BASELINE, CELL), (LIBZMQ, OTHER), (LIBZMQ, CELL), (BASELINE, OTHER)])
+        self.assertEqual(len(lines), 6)
+        self.assertIn("[6/6, 0:00 left] run 3 REQREP ipc 1 KiB", lines[5])
 
     def test_values_of_one_index_were_measured_next_to_each_other(self):
-        _, _, results = self.measure(4)
+        _, _, results = self.measure(5)
         pairs = zip(results.get(CELL, BASELINE, "throughput"), results.get(CELL, VARIANT, "throughput"))
-        self.assertEqual([abs(a - b) for a, b in pairs], [1.0] * 4)
+        self.assertEqual([abs(a - b) for a, b in pairs], [1.0] * 5)
 
     def test_as_many_values_of_each_side_as_runs(self):
-        _, _, results = self.measure(6)
-        self.assertEqual({len(results.get(cell, side, "throughput")) for cell in (CELL, OTHER) for side in (BASELINE, VARIANT)}, {6})
+        _, _, results = self.measure(3)
+        sides = (BASELINE, VARIANT, LIBZMQ)
+        self.assertEqual({len(results.get(cell, side, "throughput")) for cell in (CELL, OTHER) for side in sides}, {3})
 
     def test_a_failure_is_kept_and_not_repeated(self):
         calls, _, results = self.measure(4, fails=VARIANT)
@@ -69,98 +72,12 @@ class Interleaving(unittest.TestCase):
         self.assertEqual(len(results.failures), 2)
         self.assertEqual(sample_of(experiment(), results), {})
 
-
-class Intervals(unittest.TestCase):
-    def sample(self, factor, noise=0.02, count=10, cells=(CELL,)):
-        dice = random.Random(7)
-        return {cell: {"throughput": ([1000 * dice.gauss(1, noise) for _ in range(count)],
-                                      [1000 * factor * dice.gauss(1, noise) for _ in range(count)])} for cell in cells}
-
-    def test_a_gain_is_better_above_one_in_both_directions(self):
-        self.assertEqual(gain("throughput", [1.0, 2.0, 3.0], [4.0, 4.0, 4.0]), 2.0)
-        self.assertEqual(gain("latency", [1.0, 2.0, 3.0], [4.0, 4.0, 4.0]), 0.5)
-
-    def test_percentiles_are_the_ends_of_the_middle(self):
-        self.assertEqual(percentiles([float(value) for value in range(1000)], 0.9), (49.0, 950.0))
-        self.assertEqual(percentiles([3.0]), (3.0, 3.0))
-
-    def test_a_real_change_is_seen_and_its_interval_holds_it(self):
-        found = analyse(self.sample(1.2), 500).mean
-        self.assertEqual(found.beyond, 1)
-        self.assertTrue(found.low < 1.2 < found.high or abs(found.gain - 1.2) < 0.03, found)
-        self.assertEqual(analyse(self.sample(0.8), 500).mean.beyond, -1)
-
-    def test_noise_is_not_a_change(self):
-        same = [990.0, 1010.0, 1000.0, 995.0, 1005.0, 1002.0]
-        turned = [*same[3:], *same[:3]]
-        self.assertEqual(analyse({CELL: {"throughput": (same, turned)}}, 500).mean.beyond, 0)
-
-    def test_the_interval_of_noise_holds_one_nearly_always(self):
-        outside = 0
-        for seed in range(60):
-            dice = random.Random(seed)
-            sides = tuple([1000 * dice.gauss(1, 0.05) for _ in range(10)] for _ in range(2))
-            outside += analyse({CELL: {"throughput": sides}}, 200).mean.beyond != 0
-        self.assertLess(outside, 10)
-
-    def test_what_drifts_with_both_sides_cancels(self):
-        drift = [1000.0 * 1.3 ** index for index in range(8)]
-        found = analyse({CELL: {"throughput": (drift, [value * 1.1 for value in drift])}}, 300).mean
-        for value in (found.gain, found.low, found.high):
-            self.assertAlmostEqual(value, 1.1)
-
-    def test_metrics_of_a_cell_are_resampled_together(self):
-        values = [float(value) for value in range(1, 9)]
-        sample = {CELL: {"throughput": (values, values[::-1]), "latency": (values, values[::-1])}}
-        for _ in range(20):
-            rate, latency = replicate(sample, random.Random(SEED))
-            self.assertAlmostEqual(rate, -latency)
-
-    def test_means_over_all_and_by_metric(self):
-        sample = {CELL: {"throughput": ([1.0] * 6, [4.0] * 6), "latency": ([1.0] * 6, [1.0] * 6)},
-                  OTHER: {"throughput": ([1.0] * 6, [1.0] * 6)}}
-        found = analyse(sample, 50)
-        self.assertAlmostEqual(found.mean.gain, 4 ** (1 / 3))
-        self.assertAlmostEqual(found.means["throughput"].gain, 2.0)
-        self.assertAlmostEqual(found.means["latency"].high, 1.0)
-        self.assertEqual([(row.cell, row.metric) for row in found.rows],
-                         [(CELL, "throughput"), (CELL, "latency"), (OTHER, "throughput")])
-
-    def test_the_same_values_give_the_same_intervals(self):
-        self.assertEqual(analyse(self.sample(1.01), 100), analyse(self.sample(1.01), 100))
-
-    def test_nothing_measured_gives_no_mean(self):
-        self.assertEqual(analyse({}), Analysis((), None, {}))
-
-
-class Rule(unittest.TestCase):
-    def analysis(self, mean, *cells):
-        rows = tuple(Row(Cell("PAIR", "tcp", index + 1), "throughput", 1.0, 1.0, Interval(*interval))
-                     for index, interval in enumerate(cells))
-        return Analysis(rows, Interval(*mean), {})
-
-    def word(self, mean, *cells, runs=10, failures=0):
-        return judge(self.analysis(mean, *cells), runs, failures).word
-
-    def test_keep_takes_an_interval_above_one(self):
-        self.assertEqual(self.word((1.03, 1.001, 1.05)), "keep")
-        self.assertEqual(self.word((1.03, 1.0, 1.05)), "drop")
-        self.assertEqual(self.word((0.97, 0.95, 0.99)), "drop")
-
-    def test_a_cell_that_pays_for_it_is_enough_to_drop(self):
-        self.assertEqual(self.word((1.2, 1.1, 1.3), (0.94, 0.90, 0.98)), "drop")
-        self.assertIn("PAIR tcp 1 B loses 6% of its throughput",
-                      judge(self.analysis((1.2, 1.1, 1.3), (0.94, 0.90, 0.98)), 10, 0).reason)
-
-    def test_a_small_loss_or_an_unsure_one_is_not(self):
-        self.assertEqual(self.word((1.2, 1.1, 1.3), (0.96, 0.94, 0.98)), "keep")
-        self.assertEqual(self.word((1.2, 1.1, 1.3), (0.90, 0.80, 1.01)), "keep")
-        self.assertEqual(losers(self.analysis((1.0, 1.0, 1.0), (0.96, 0.94, 0.98), (0.9, 0.8, 1.0)).rows), [])
-
-    def test_too_little_decides_nothing(self):
-        self.assertEqual(self.word((1.2, 1.1, 1.3), runs=4), "undecided")
-        self.assertEqual(self.word((1.2, 1.1, 1.3), failures=1), "undecided")
-        self.assertEqual(judge(Analysis((), None, {}), 10, 0).word, "undecided")
+    def test_the_time_that_is_left_comes_from_measuring_alone(self):
+        lines = []
+        progress = Progress(3, lines.append)
+        progress.step("a", 60.0)
+        progress.step("b", 120.0)
+        self.assertEqual(lines, ["[1/3, 2:00 left] a", "[2/3, 1:30 left] b"])
 
 
 class Words(unittest.TestCase):
@@ -182,11 +99,20 @@ class Words(unittest.TestCase):
         self.assertEqual(measured_metrics(parse_cell("first_message:tcp:64"), ("throughput", "latency")), ("latency",))
 
     def test_experiments_that_cannot_show_anything_are_refused(self):
-        for changed in ({"name": "A Name"}, {"name": "../x"}, {"variant": Side()}, {"runs": 5}, {"runs": 0}, {"cells": ()},
+        for changed in ({"name": "A Name"}, {"name": "../x"}, {"variant": Side()}, {"runs": 2}, {"runs": 0}, {"cells": ()},
+                        {"standing": True, "baseline": Side((("ZLINK_SPIN_US", "1"),))},
                         {"cells": (Cell("PUBSUB", "tcp", 64),), "metrics": ("latency",)}):
             with self.subTest(changed=changed), self.assertRaises(ComparisonError):
                 experiment(**changed).check()
         experiment().check()
+        experiment(runs=3).check()
+
+    def test_whether_the_engine_has_it(self):
+        changed = Side((("ZLINK_SPIN_US", "1"),))
+        self.assertIs(experiment().in_engine, False)
+        self.assertIs(experiment(baseline=changed, variant=Side()).in_engine, True)
+        self.assertIsNone(experiment(baseline=changed).in_engine)
+        self.assertIs(experiment(baseline=changed, engine=True).in_engine, True)
 
 
 class Programs(unittest.TestCase):
@@ -196,6 +122,17 @@ class Programs(unittest.TestCase):
             made = child_environment(column, Settings())
         self.assertNotIn("ZMQ_ASIO_IOCTX_MODE", made)
         self.assertEqual((made["ZLINK_SPIN_US"], made["BENCH_HWM"]), ("5", "7"))
+
+    def libzmq(self, made):
+        programs = unittest.mock.Mock()
+        programs.identify = lambda column: setattr(column, "file", Path(__file__))
+        return [(column.name, column.kind, column.environment) for column in libzmq_columns(made, programs)]
+
+    def test_libzmq_gets_the_settings_that_it_has_too(self):
+        self.assertEqual(self.libzmq(experiment()), [(LIBZMQ, "peer", {})])
+        buffers = experiment(variant=Side((("BENCH_SNDBUF", "9"), ("ZLINK_SPIN_US", "5"))))
+        self.assertTrue(differing_settings(buffers))
+        self.assertEqual(self.libzmq(buffers), [(LIBZMQ, "peer", {}), (LIBZMQ_VARIANT, "peer", {"BENCH_SNDBUF": "9"})])
 
     def test_first_messages_have_a_program_of_their_own(self):
         programs = ExperimentPrograms(Path("/nowhere"), 2)
@@ -218,24 +155,40 @@ class Programs(unittest.TestCase):
 
 
 class Questions(unittest.TestCase):
-    def test_the_eight_questions_are_in_order(self):
-        found = questions.load()
-        self.assertEqual(len({one.question for one in found}), 8)
-        self.assertTrue(all(one.runs >= 6 for one in found))
+    ASKED = ("handler-memory", "immediate-write", "minimum-batch-16k", "write-again", "buffer-reuse", "idle-back-off", "loop-run-for",
+             "tcp-nodelay-quickack-busy-poll", "in-batch-8k", "in-batch-1m", "out-batch-8k", "out-batch-1m", "sync-write-0",
+             "sync-write-1", "sync-write-router", "socket-buffers-1m", "socket-buffers-2m", "socket-buffers-4m", "io-threads-2",
+             "io-threads-3", "io-threads-4")
+
+    def test_the_standing_experiments_are_measured_in_the_standard_cells(self):
+        found = {one.name: one for one in questions.load()}
+        standard = {parse_cell(f"{pattern}:{transport}:{size}") for pattern in ("router_router", "dealer_router")
+                    for transport in ("tcp", "ipc", "inproc") for size in (1024, 65536, 262144)}
+        self.assertEqual(set(self.ASKED) - set(found), set())
+        for one in found.values():
+            with self.subTest(name=one.name):
+                self.assertLessEqual(standard, set(one.cells))
+                self.assertEqual(one.metrics, ("throughput", "latency"))
+
+    @unittest.skipUnless(sources.has_history(options.REPOSITORY), "a source archive has no history to patch")
+    def test_every_patch_fits_the_last_commit(self):
+        for patch in questions.PATCHES.glob("*.patch"):
+            with self.subTest(patch=patch.name):
+                self.assertEqual(sources.applies(options.REPOSITORY, patch), "")
 
     def test_every_patch_is_used(self):
         used = {patch for one in questions.load() for patch in (one.baseline.patch, one.variant.patch)}
         self.assertEqual(set(questions.PATCHES.glob("*")), used - {None})
 
     def test_wrong_lists_are_refused(self):
-        good = ('runs = 6\n[cells]\nsome = ["pair:tcp:64"]\n[[question]]\nquestion = "q"\n[[question.variant]]\nname = "n"\n'
+        good = ('runs = 3\n[cells]\nsome = ["pair:tcp:64"]\n[[question]]\nquestion = "q"\n[[question.variant]]\nname = "n"\n'
                 'hypothesis = "h"\nenv = ["ZLINK_SPIN_US=1"]\ncells = ["some", "reqrep:ipc:1024"]\n')
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "q.toml"
             file.write_text(good, encoding="utf-8")
             self.assertEqual(questions.load(file)[0].cells, (CELL, OTHER))
             self.assertEqual(questions.load(file, 8)[0].runs, 8)
-            for old, new in (('"some"', '"none"'), ("env", "environment"), ("ZLINK_SPIN_US=1", "HOME=1"), ("runs = 6", "runs = 7"),
+            for old, new in (('"some"', '"none"'), ("env", "environment"), ("ZLINK_SPIN_US=1", "HOME=1"), ("runs = 3", "runs = 2"),
                              ('hypothesis = "h"\n', ""), ("env", "patch"), ("[cells]", "[cells"),
                              ('name = "n"', 'name = "n"\npatch = "missing.patch"')):
                 file.write_text(good.replace(old, new), encoding="utf-8")
@@ -255,7 +208,7 @@ class CommandLine(unittest.TestCase):
         self.assertTrue(made.baseline.plain)
 
     def test_refused(self):
-        for words in (["spin"], [*self.WORDS, "--runs", "7"], [*self.WORDS, "--metrics", "beauty"], self.WORDS[:-2],
+        for words in (["spin"], [*self.WORDS, "--runs", "2"], [*self.WORDS, "--runs", "0"], [*self.WORDS, "--metrics", "beauty"], self.WORDS[:-2],
                       [*self.WORDS, "--questions"], ["--only", "nothing"], [*self.WORDS, "--variant-patch", "/missing"],
                       [*self.WORDS, "--variant-option", "A=1", "--variant-library", __file__]):
             with self.subTest(words=words), self.assertRaises(ComparisonError):
@@ -263,18 +216,45 @@ class CommandLine(unittest.TestCase):
 
     def test_questions_and_a_choice_of_them(self):
         self.assertEqual(len(self.plan("--questions").experiments), len(questions.load()))
-        chosen = self.plan("--only", "loop-poll", "--only", "tcp-nodelay", "--runs", "6").experiments
-        self.assertEqual([(one.name, one.runs) for one in chosen], [("loop-poll", 6), ("tcp-nodelay", 6)])
-        self.assertEqual(self.plan("--list").task, "list")
+        chosen = self.plan("--only", "loop-run-for", "--only", "tcp-nodelay", "--runs", "3").experiments
+        self.assertEqual([(one.name, one.runs) for one in chosen], [("loop-run-for", 3), ("tcp-nodelay", 3)])
+        self.assertEqual([self.plan(f"--{task}").task for task in ("list", "check", "index")], ["list", "check", "index"])
+        self.assertEqual(self.plan("--only", "tcp-nodelay", "--cells", "pair:tcp:64").experiments[0].cells, (CELL,))
+
+    def test_pages_of_the_questions_go_into_the_documents_and_others_do_not(self):
+        self.assertEqual(self.plan("--only", "tcp-nodelay").folder, options.REPOSITORY / "docs" / "experiments")
+        self.assertEqual(self.plan(*self.WORDS).folder, options.REPOSITORY / "results" / "experiments")
+
+    def test_how_long_a_run_is(self):
+        self.assertEqual(self.plan(*self.WORDS).settings.run_ms, options.RUN_MS)
+        self.assertEqual(self.plan(*self.WORDS, environment={"BENCH_RUN_MS": "250"}).settings.run_ms, 250)
+
+    def again(self, command):
+        """What a shell makes of a command: the plan."""
+        words = shlex.split(command)
+        begin = words.index("benchwithzmq/run_experiment.py")
+        environment = dict(word.split("=", 1) for word in words[:begin])
+        paths = [str(options.REPOSITORY / word) if word.endswith(".patch") else word for word in words[begin + 1:]]
+        return self.plan(*paths, environment=environment)
 
     def test_the_command_on_a_page_makes_the_same_experiment(self):
-        for one in [*questions.load(), self.plan(*self.WORDS).experiments[0]]:
-            words = shlex.split(options.command_of(one, Settings()))[1:]
+        settings = Settings(run_ms=70, io_threads=2, pinned=False)
+        patched = self.plan(*self.WORDS, "--variant-patch", str(next(questions.PATCHES.glob("*.patch")))).experiments[0]
+        for one in [*questions.load(runs=4), self.plan(*self.WORDS).experiments[0], patched]:
             with self.subTest(name=one.name):
-                paths = [str(options.REPOSITORY / word) if word.endswith(".patch") else word for word in words]
-                again = self.plan(*paths).experiments[0]
-                self.assertEqual((again.baseline, again.variant, again.cells, again.metrics, again.runs),
-                                 (one.baseline, one.variant, one.cells, one.metrics, one.runs))
+                plan = self.again(options.command_of(one, settings))
+                self.assertEqual((plan.experiments, plan.settings), ((one,), settings))
+
+    def test_the_commands_on_the_pages_that_are_there_are_understood(self):
+        for path in index.pages(options.REPOSITORY / "docs" / "experiments"):
+            with self.subTest(page=path.name):
+                command = path.read_text(encoding="utf-8").rpartition("```\n")[0].rpartition("```\n")[2]
+                self.assertEqual([one.name for one in self.again(command).experiments], [path.stem])
+
+    def test_the_program_lists_a_question(self):
+        script = options.REPOSITORY / "benchwithzmq" / "run_experiment.py"
+        told = subprocess.run([sys.executable, str(script), "--only", "tcp-nodelay", "--list"], capture_output=True, text=True, check=True)
+        self.assertTrue(told.stdout.startswith("tcp-nodelay\n"), told.stdout)
 
     def test_the_command_says_what_differs_from_the_usual_settings(self):
         command = options.command_of(experiment(), Settings(run_ms=70, pinned=False))
