@@ -67,9 +67,9 @@ def write_index(folder: Path, standing: Sequence[Experiment], repository: Path =
         "Each page measures one change for speed beside the library without it. `benchwithzmq/run_experiment.py` writes the pages and "
         "this list; the changes are in `benchwithzmq/experiments/questions.toml`.", "",
         "```", "make experiments                                       # all of them",
-        "benchwithzmq/run_experiment.py --only NAME --runs N    # one of them, with any number of runs from 3",
-        "benchwithzmq/run_experiment.py --index                 # this list again, without a measurement",
-        "benchwithzmq/run_experiment.py --check                 # which pages are stale, which patches do not fit", "```", "",
+        "benchwithzmq/run_experiment.py --only sync-write-0 --runs 3    # one of them; any number of runs from 3",
+        "benchwithzmq/run_experiment.py --index                         # this list again, without a measurement",
+        "benchwithzmq/run_experiment.py --check                         # which pages are stale, which patches do not fit", "```", "",
         "A page is stale if `src` or `include` changed since the commit that it measured. This list says so as of "
         f"{sources.commit_text(repository)}.", "",
         "The verdict:", "", *RULE, "",
