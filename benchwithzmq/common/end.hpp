@@ -17,6 +17,9 @@ enum class delivery {
     lossy,             // a PUB drops messages at its high-water mark
 };
 
+// Whether messages come in bursts, or one at a time as in an exchange of question and answer.
+enum class pace { streaming, lock_step };
+
 // Sends the first message, which alone may have to wait for the connection.
 template <class End> void send_first(End &end, body &out) {
     out.stamp(kind::hello, 0);

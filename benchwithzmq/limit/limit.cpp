@@ -64,21 +64,22 @@ class limit_measurement {
         : row_(row), wanted_(wanted), shared_(make_meeting()) {}
 
     void throughput() {
-        with_ends([this](auto &sender, auto &receiver) {
-            if (row_.request_reply)
-                ask_and_answer(sender, receiver, false);
-            else
-                run_two_ends(
-                    wanted_.two_processes,
-                    [&] { stream_receiver(receiver, *shared_, wanted_, delivery::complete).run(); },
-                    [&] { stream_sender(sender, *shared_, wanted_, delivery::complete).run(); });
-        });
+        with_ends(row_.request_reply ? pace::lock_step : pace::streaming,
+                  [this](auto &sender, auto &receiver) {
+                      if (row_.request_reply)
+                          ask_and_answer(sender, receiver, false);
+                      else
+                          run_two_ends(
+                              wanted_.two_processes,
+                              [&] { stream_receiver(receiver, *shared_, wanted_, delivery::complete).run(); },
+                              [&] { stream_sender(sender, *shared_, wanted_, delivery::complete).run(); });
+                  });
         report(wanted_, row_.name, "throughput", shared_->rate);
         warn_if_short(wanted_, row_.name, "throughput", shared_->took_ns);
     }
 
     void latency() {
-        with_ends([this](auto &sender, auto &receiver) {
+        with_ends(pace::lock_step, [this](auto &sender, auto &receiver) {
             if (wanted_.two_processes) {
                 ask_and_answer(sender, receiver, true);
                 return;
@@ -91,7 +92,7 @@ class limit_measurement {
     }
 
   private:
-    template <class Work> void with_ends(Work work) {
+    template <class Work> void with_ends(pace how, Work work) {
         if (wanted_.over == transport::inproc) {
             const framer outbound(row_.sender, wanted_.size_bytes);
             const framer inbound(row_.receiver, wanted_.size_bytes);
@@ -103,8 +104,8 @@ class limit_measurement {
             return;
         }
         const auto [one, other] = connected_sockets(wanted_);
-        socket_end sender(one, row_.sender, wanted_);
-        socket_end receiver(other, row_.receiver, wanted_);
+        socket_end sender(one, row_.sender, wanted_, how);
+        socket_end receiver(other, row_.receiver, wanted_, how);
         work(sender, receiver);
     }
 

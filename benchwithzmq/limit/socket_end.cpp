@@ -43,11 +43,12 @@ struct rest {
     rest &operator=(const rest &) = delete;
 };
 
-// Over tcp a frame in the kernel begins with a page, so that the place of the body there is known. Over ipc
-// the kernel puts the first bytes of a frame elsewhere; a slow copy is rare there, and a second copy costs
-// more.
-bool avoids_slow_copies(const framer &frames, const settings &wanted) {
-    return frames.is_large() && wanted.over == transport::tcp && copies_ahead_are_slow();
+// Returns true where a second copy costs less than the slow one of the kernel. Over tcp a frame that finds an
+// empty connection begins with a page in the kernel, so the place of the body is known. The frames of a
+// stream begin anywhere in a page. Over ipc the kernel puts the first bytes of a frame elsewhere.
+bool avoids_slow_copies(const framer &frames, const settings &wanted, pace how) {
+    return frames.is_large() && wanted.over == transport::tcp && how == pace::lock_step &&
+           copies_ahead_are_slow();
 }
 
 std::size_t buffer_bytes(const framer &frames, bool avoids, const settings &wanted) {
@@ -96,9 +97,9 @@ std::pair<int, int> connected_sockets(const settings &wanted) {
     return {pair[0], pair[1]};
 }
 
-socket_end::socket_end(int descriptor, frame_shape shape, const settings &wanted)
+socket_end::socket_end(int descriptor, frame_shape shape, const settings &wanted, pace how)
     : descriptor_(descriptor), framer_(shape, wanted.size_bytes),
-      avoids_slow_copies_(avoids_slow_copies(framer_, wanted)),
+      avoids_slow_copies_(avoids_slow_copies(framer_, wanted, how)),
       out_(buffer_bytes(framer_, avoids_slow_copies_, wanted), offset_apart_from(wanted.body_offset)),
       in_(out_.size(), offset_apart_from(wanted.body_offset)) {
     if (wanted.send_buffer_bytes >= 0)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "common/body.hpp"
+#include "common/end.hpp"
 #include "common/settings.hpp"
 #include "limit/frame.hpp"
 
@@ -17,7 +18,7 @@ namespace bench {
 
 class socket_end {
   public:
-    socket_end(int descriptor, frame_shape shape, const settings &wanted);
+    socket_end(int descriptor, frame_shape shape, const settings &wanted, pace how);
     ~socket_end();
     socket_end(const socket_end &) = delete;
     socket_end &operator=(const socket_end &) = delete;

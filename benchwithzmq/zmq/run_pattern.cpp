@@ -65,18 +65,20 @@ class measurement {
 
     void throughput() {
         if (pattern_.measured == flow::request_reply)
-            run([this](zmq_end &end) { ask(end, false); }, [this](zmq_end &end) { answer(end); }, lock_step);
+            run([this](zmq_end &end) { ask(end, false); }, [this](zmq_end &end) { answer(end); },
+                pace::lock_step);
         else
             run([this](zmq_end &end) { stream_sender(end, *shared_, wanted_, arriving_).run(); },
                 [this](zmq_end &end) { stream_receiver(end, *shared_, wanted_, arriving_).run(); },
-                streaming);
+                pace::streaming);
         report(wanted_, pattern_.name, "throughput", shared_->rate);
         warn_if_short(wanted_, pattern_.name, "throughput", shared_->took_ns);
     }
 
     void latency() {
         if (wanted_.two_processes)
-            run([this](zmq_end &end) { ask(end, true); }, [this](zmq_end &end) { answer(end); }, lock_step);
+            run([this](zmq_end &end) { ask(end, true); }, [this](zmq_end &end) { answer(end); },
+                pace::lock_step);
         else
             latency_in_one_thread();
         report(wanted_, pattern_.name, "latency", shared_->median_us);
@@ -84,11 +86,8 @@ class measurement {
     }
 
   private:
-    static constexpr auto streaming = zmq_end::pace::streaming;
-    static constexpr auto lock_step = zmq_end::pace::lock_step;
-
     // Threads share a context, as inproc demands; processes, by nature, do not.
-    template <class Send, class Receive> void run(Send send, Receive receive, zmq_end::pace how) {
+    template <class Send, class Receive> void run(Send send, Receive receive, pace how) {
         const auto common = wanted_.two_processes ? nullptr : std::make_shared<zmq_context>(wanted_);
         const auto context = [&] { return common ? common : std::make_shared<zmq_context>(wanted_); };
         run_two_ends(
@@ -110,8 +109,8 @@ class measurement {
 
     void latency_in_one_thread() {
         const zmq_context context(wanted_);
-        zmq_end receiver(context, pattern_.receiver, wanted_, lock_step);
-        zmq_end sender(context, pattern_.sender, wanted_, lock_step);
+        zmq_end receiver(context, pattern_.receiver, wanted_, pace::lock_step);
+        zmq_end sender(context, pattern_.sender, wanted_, pace::lock_step);
         sender.connect(receiver.bind(address_.endpoint()));
         ping_pong trip(sender, receiver, wanted_);
         measure_latency(trip, wanted_, *shared_);

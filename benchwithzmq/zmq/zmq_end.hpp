@@ -7,6 +7,7 @@
 #pragma once
 
 #include "common/body.hpp"
+#include "common/end.hpp"
 #include "common/settings.hpp"
 #include "zmq/pattern.hpp"
 
@@ -32,9 +33,6 @@ class zmq_context {
 
 class zmq_end {
   public:
-    // Whether messages come in bursts, or one at a time as in an exchange of question and answer.
-    enum class pace { streaming, lock_step };
-
     zmq_end(const zmq_context &context, const end_row &row, const settings &wanted, pace how);
     ~zmq_end(); // with linger 0: what had to arrive has been waited for
     zmq_end(const zmq_end &) = delete;
