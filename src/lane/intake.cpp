@@ -50,14 +50,16 @@ lane_intake::room lane_intake::space(std::size_t frame_size) noexcept {
                 {body_bytes() + filled_, body_->size() - filled_},
                 {lane_.write_ + body_header_ + pending_, behind},
                 body_bytes(),
-                body_header_ + landing_.envelope};
+                body_header_ + landing_.envelope,
+                !in_row_};
     }
     if (alike_ && expect()) [[unlikely]]
         return {{lane_.write_, last_.front},
                 {expected_, last_.body},
                 {lane_.write_ + last_.front, receive_behind_body},
                 expected_,
-                last_.front};
+                last_.front,
+                true};
     const std::size_t capacity = lane_.tail_ != nullptr ? lane_.tail_->capacity : 0;
     std::size_t wanted = std::max(smallest_receive, capacity / 4);
     if (frame_size > pending_)
@@ -77,13 +79,14 @@ void lane_intake::received(std::size_t bytes) noexcept {
     if (body_ != nullptr) [[unlikely]] {
         const std::size_t taken = std::min(bytes, body_->size() - filled_);
         filled_ += taken;
-        bytes -= taken;
+        pending_ += bytes - taken;
         if (filled_ == body_->size())
             finish_body();
     } else {
         busy_ = bytes == offered_;
+        in_row_ = in_row_ && pending_ != 0;
+        pending_ += bytes;
     }
-    pending_ += bytes;
 }
 
 void lane_intake::enter(bool more) noexcept {
@@ -281,6 +284,7 @@ void lane_intake::finish_body() noexcept {
     body_ = nullptr;
     body_header_ = 0;
     body_came_last_ = true;
+    in_row_ = pending_ != 0;
 }
 
 // Messages to be published.

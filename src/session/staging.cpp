@@ -38,7 +38,7 @@ bool needs_staging(const transport::stream &to, std::span<const byte_range> mess
 }
 
 bool needs_staging(const transport::stream &from, const lane_intake::room &room) noexcept {
-    return from.begins_pages() && receives_slowly(room.body_begin, room.before_body);
+    return room.alone && from.begins_pages() && receives_slowly(room.body_begin, room.before_body);
 }
 
 std::size_t send_staged(transport::stream &to, std::span<const byte_range> message,

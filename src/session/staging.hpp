@@ -18,7 +18,8 @@ namespace zlink::session {
 // The most that is copied at once. Two such parts fit into a cache of the second level.
 constexpr std::size_t staged_part_bytes = 256 * 1024;
 
-// Return true if the kernel would copy the body slowly. It is the last piece of a message to be sent.
+// Return true if the kernel would copy the body slowly. It is the last piece of a message to be sent. Among
+// messages that arrive in a row few are at an address that is slow, so they need no staging.
 [[nodiscard]] bool needs_staging(const transport::stream &to, std::span<const byte_range> message) noexcept;
 [[nodiscard]] bool needs_staging(const transport::stream &from, const lane_intake::room &room) noexcept;
 

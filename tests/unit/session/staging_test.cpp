@@ -132,13 +132,16 @@ TEST_F(Staging, IsForLargeBodiesOverTcpOnly) {
     const std::vector<byte_range> page{first, {memory, 2 * page_bytes + 1}};
     const std::vector<byte_range> good{first, {memory + 64, 2 * page_bytes + 1}};
     const std::vector<byte_range> small{first, {memory, 2 * page_bytes}};
-    const lane_intake::room malloced{{}, std::span(memory).subspan(16), {}, memory + 16, header_size};
+    const lane_intake::room malloced{{}, std::span(memory).subspan(16), {}, memory + 16, header_size, true};
+    lane_intake::room in_row = malloced;
+    in_row.alone = false;
     EXPECT_FALSE(needs_staging(stream_, page));
     EXPECT_FALSE(needs_staging(stream_, malloced));
     transport::stream tcp(context_);
     ASSERT_TRUE(tcp.assign(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), AF_INET));
     EXPECT_EQ(needs_staging(tcp, page), has_slow_aliased_copies());
     EXPECT_EQ(needs_staging(tcp, malloced), has_slow_aliased_copies());
+    EXPECT_FALSE(needs_staging(tcp, in_row));
     EXPECT_FALSE(needs_staging(tcp, good));
     EXPECT_FALSE(needs_staging(tcp, small));
 }
