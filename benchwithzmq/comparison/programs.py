@@ -16,7 +16,7 @@ from comparison.model import PATTERNS, Cell, Column, ComparisonError, Settings
 INFIX = {"zlink": "zlink", "libzmq": "std_zmq", "peer": "peer"}
 # Neither a library search path of the caller's nor settings for something else decide what is measured.
 UNWANTED = ("LD_LIBRARY_PATH", "LD_PRELOAD")
-UNWANTED_PREFIXES = ("BENCH_", "ZMQ_ASIO_", "ZLINK_")
+UNWANTED_PREFIXES = ("BENCH_", "ZMQ_", "ZLINK_")
 
 
 class RunFailed(Exception):

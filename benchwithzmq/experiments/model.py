@@ -16,7 +16,7 @@ DEFAULT_METRICS = ("throughput", "latency")
 BASELINE, VARIANT = "baseline", "variant"
 # Settings of the programs that may differ between the sides: they are options of the library.
 SIDE_SETTINGS = ("BENCH_SNDBUF", "BENCH_RCVBUF", "BENCH_HWM", "BENCH_IO_THREADS")
-TUNING = ("ZMQ_ASIO_", "ZLINK_")
+TUNING = ("ZMQ_", "ZLINK_")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,7 +95,7 @@ def parse_cells(texts: Sequence[str]) -> tuple[Cell, ...]:
 
 def parse_environment(text: str) -> tuple[str, str]:
     name, separator, value = text.partition("=")
-    if not separator or not (name in SIDE_SETTINGS or re.fullmatch(r"(ZMQ_ASIO|ZLINK)_[A-Z0-9_]+", name)):
+    if not separator or not (name in SIDE_SETTINGS or re.fullmatch(r"(ZMQ|ZLINK)_[A-Z0-9_]+", name)):
         raise ComparisonError(f"{text!r} is not NAME=VALUE with a variable of docs/api/tuning.md, or one of "
                               f"{', '.join(SIDE_SETTINGS)}")
     return name, value

@@ -81,8 +81,8 @@ void pipe_end::hand_out() noexcept {
 // Burst: many messages in short time, to one peer or to many, to be written together; or there is no writing
 // here. The answer to the only message that was there is none of them, and is not worth a look at the clock.
 pipe_end::sending pipe_end::judge(std::int64_t unpublished) noexcept {
-    if (direct != direct_writing::unless_burst) [[unlikely]]
-        return direct == direct_writing::always ? sending::answer : sending::burst;
+    if (direct == direct_writing::never) [[unlikely]]
+        return sending::burst;
     const std::int64_t sent =
         static_cast<std::int64_t>(out_.written() - std::exchange(written_before_, out_.written())) +
         unpublished;
@@ -91,7 +91,8 @@ pipe_end::sending pipe_end::judge(std::int64_t unpublished) noexcept {
     const auto now = std::chrono::steady_clock::now();
     const auto pause = std::min(now - std::exchange(handed_out_by_thread, now),
                                 (now - std::exchange(handed_out_, now)) / std::max<std::int64_t>(sent, 1));
-    return pause < burst_gap ? sending::burst : sending::lone;
+    const auto gap = direct == direct_writing::unless_dense ? dense_gap : burst_gap;
+    return pause < gap ? sending::burst : sending::lone;
 }
 
 // The time that the writing took is none.

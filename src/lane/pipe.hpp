@@ -51,8 +51,9 @@ class pipe_owner {
 
 class pipe;
 
-// Whether what is published on a quiet stream is written to it by the thread that published it.
-enum class direct_writing : std::uint8_t { never, unless_burst, always };
+// Whether what is published on a quiet stream is written to it by the thread that published it: never, unless
+// messages come in a burst, or unless they come in a dense one, which is a stream of messages.
+enum class direct_writing : std::uint8_t { never, unless_burst, unless_dense };
 
 class alignas(64) pipe_end final : public ready_node {
     // What each message touches comes first, to lie in one cache line with `mark`.
@@ -194,6 +195,7 @@ class alignas(64) pipe_end final : public ready_node {
     direct_writing direct = direct_writing::never;
     bool may_relieve = false;    // a thread that is far ahead may write in place of the I/O thread
     bool local = false;          // this side connected
+    bool over_tcp = false;       // the other end is a session's with a tcp stream
     bool in_process = false;     // the other end is a socket's
     bool takes_all = false;      // the other end cannot say what it wants: it is sent everything
     bool finished = false;       // the owner closes it soon: events are of no use any more
@@ -208,6 +210,8 @@ class alignas(64) pipe_end final : public ready_node {
     // The time that a message takes at least from one thread to the next: who sends more often leaves it to
     // the I/O thread to write many at once.
     static constexpr std::chrono::microseconds burst_gap{20};
+    // The time that a write takes at least: a thread that sends more often would do little else.
+    static constexpr std::chrono::microseconds dense_gap{2};
     static constexpr std::size_t least_landed_afar = 128 * 1024;
     static constexpr std::size_t most_landed = 4 * 1024 * 1024; // who stops waiting waits for the copy
 
