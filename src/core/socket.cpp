@@ -45,9 +45,9 @@ direct_writing tcp_direct_writing_of(socket_type type) {
     case runtime::sync_writing::by_io_thread:
         return direct_writing::never;
     case runtime::sync_writing::by_sender:
-        return direct_writing::unless_dense;
+        return direct_writing::at_once;
     case runtime::sync_writing::by_routers:
-        return routers.contains(type) ? direct_writing::unless_dense : direct_writing::unless_burst;
+        return routers.contains(type) ? direct_writing::at_once : direct_writing::unless_burst;
     case runtime::sync_writing::automatic:
         break;
     }

@@ -14,8 +14,9 @@ using conformance::context;
 using conformance::socket;
 using std::chrono::microseconds;
 
-// Between the gap of a dense burst and that of a burst (src/lane/pipe.hpp).
-constexpr microseconds between_gaps{8};
+// More than the time of a write and less than the gap that ends a burst (src/lane/pipe.hpp).
+constexpr microseconds short_pause{8};
+constexpr microseconds long_pause{200};
 
 struct pattern {
     int sender;
@@ -39,8 +40,16 @@ void work_for(microseconds time) {
     }
 }
 
-sent send_many(const char *transport, pattern types, std::size_t messages, microseconds pause,
-               std::size_t size = 64) {
+struct pace {
+    std::size_t messages;
+    microseconds pause;
+    std::size_t burst = 1; // messages between two pauses
+    std::size_t size = 64; // bytes
+};
+
+constexpr pace short_bursts{400, long_pause, 4};
+
+sent send_many(const char *transport, pattern types, const pace &how) {
     context owner;
     socket from(owner, types.sender);
     socket to(owner, types.receiver);
@@ -53,28 +62,29 @@ sent send_many(const char *transport, pattern types, std::size_t messages, micro
     EXPECT_EQ(to.receive_frames().back(), "here");
     counted.reset();
     own_writes = 0;
-    const std::string body(size, 'x');
-    for (std::size_t count = 0; count < messages; ++count) {
-        EXPECT_EQ(zmq_send(from.handle(), body.data(), body.size(), 0), static_cast<int>(size));
-        work_for(pause);
+    const std::string body(how.size, 'x');
+    for (std::size_t count = 0; count < how.messages; ++count) {
+        EXPECT_EQ(zmq_send(from.handle(), body.data(), body.size(), 0), static_cast<int>(how.size));
+        if ((count + 1) % how.burst == 0)
+            work_for(how.pause);
     }
     const std::size_t by_sender = own_writes;
-    for (std::size_t count = 0; count < messages; ++count)
+    for (std::size_t count = 0; count < how.messages; ++count)
         EXPECT_EQ(to.receive_frames().back(), body);
-    const sent done{messages, by_sender, counted.writes};
-    std::fprintf(stderr, "%zu messages, %zu writes, %zu of them by the sender\n", messages, done.in_all,
+    const sent done{how.messages, by_sender, counted.writes};
+    std::fprintf(stderr, "%zu messages, %zu writes, %zu of them by the sender\n", how.messages, done.in_all,
                  by_sender);
     return done;
 }
 
 sent paced(const char *transport, pattern types) {
-    return send_many(transport, types, 2000, between_gaps);
+    return send_many(transport, types, {2000, short_pause});
 }
 sent rare(const char *transport, pattern types) {
-    return send_many(transport, types, 200, microseconds(200));
+    return send_many(transport, types, {200, long_pause});
 }
 sent dense(const char *transport, pattern types) {
-    return send_many(transport, types, 100'000, microseconds(0));
+    return send_many(transport, types, {100'000, microseconds(0)});
 }
 
 TEST(sync_write_death, unset_a_lone_message_is_written_at_once_and_one_of_a_burst_is_not) {
@@ -94,6 +104,12 @@ TEST(sync_write_death, one_keeps_the_batches_of_a_stream_of_messages) {
     expect_with({{"ZMQ_ASIO_TCP_SYNC_WRITE", "1"}}, [] { return dense("tcp", push_pull).in_batches(); });
 }
 
+TEST(sync_write_death, one_writes_the_messages_of_a_short_burst_at_once) {
+    expect_with({}, [] { return !send_many("tcp", push_pull, short_bursts).mostly_by_sender(); });
+    expect_with({{"ZMQ_ASIO_TCP_SYNC_WRITE", "1"}},
+                [] { return send_many("tcp", push_pull, short_bursts).mostly_by_sender(); });
+}
+
 TEST(sync_write_death, one_is_about_tcp) {
     expect_with({{"ZMQ_ASIO_TCP_SYNC_WRITE", "1"}}, [] {
         return !paced("ipc", push_pull).mostly_by_sender() && rare("ipc", push_pull).mostly_by_sender();
@@ -103,7 +119,7 @@ TEST(sync_write_death, one_is_about_tcp) {
 TEST(sync_write_death, zero_leaves_all_writing_to_io_threads) {
     expect_with({{"ZMQ_ASIO_TCP_SYNC_WRITE", "0"}}, [] {
         return rare("tcp", push_pull).by_sender == 0 && dense("tcp", push_pull).by_sender == 0 &&
-               send_many("tcp", push_pull, 20, microseconds(200), 100'000).by_sender == 0;
+               send_many("tcp", push_pull, {20, long_pause, 1, 100'000}).by_sender == 0;
     });
 }
 
