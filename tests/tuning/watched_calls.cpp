@@ -14,22 +14,29 @@ thread_local std::size_t own_writes = 0;
 
 namespace {
 
-void raise_to(std::atomic<std::size_t> &largest, ssize_t bytes) noexcept {
+void raise_to(std::atomic<std::size_t> &largest, std::size_t bytes) noexcept {
     std::size_t seen = largest;
-    while (bytes > 0 && static_cast<std::size_t>(bytes) > seen &&
-           !largest.compare_exchange_weak(seen, static_cast<std::size_t>(bytes))) {
+    while (bytes > seen && !largest.compare_exchange_weak(seen, bytes)) {
     }
 }
 
 ssize_t read_done(ssize_t bytes) noexcept {
-    raise_to(counted.largest_read, bytes);
+    if (bytes > 0)
+        raise_to(counted.largest_read, static_cast<std::size_t>(bytes));
     return bytes;
 }
 
-ssize_t write_done(ssize_t bytes) noexcept {
+// Counted before the call, because the peer may have the bytes before the call returns.
+void count_write(std::size_t bytes) noexcept {
     ++counted.writes;
     ++own_writes;
     raise_to(counted.largest_write, bytes);
+}
+
+std::size_t size_of(const msghdr &message) noexcept {
+    std::size_t bytes = 0;
+    for (std::size_t piece = 0; piece < message.msg_iovlen; ++piece)
+        bytes += message.msg_iov[piece].iov_len;
     return bytes;
 }
 
@@ -49,11 +56,13 @@ ssize_t recvmsg(int descriptor, msghdr *message, int flags) {
 }
 
 ssize_t send(int descriptor, const void *bytes, std::size_t size, int flags) {
-    return write_done(::syscall(SYS_sendto, descriptor, bytes, size, flags, nullptr, 0));
+    count_write(size);
+    return ::syscall(SYS_sendto, descriptor, bytes, size, flags, nullptr, 0);
 }
 
 ssize_t sendmsg(int descriptor, const msghdr *message, int flags) {
-    return write_done(::syscall(SYS_sendmsg, descriptor, message, flags));
+    count_write(size_of(*message));
+    return ::syscall(SYS_sendmsg, descriptor, message, flags);
 }
 
 int setsockopt(int descriptor, int level, int name, const void *value, socklen_t size) noexcept {

@@ -12,8 +12,8 @@ namespace zlink::tuning_test {
 
 struct call_counts {
     std::atomic<std::size_t> writes{0};
-    std::atomic<std::size_t> largest_read{0};  // bytes
-    std::atomic<std::size_t> largest_write{0}; // bytes
+    std::atomic<std::size_t> largest_read{0};  // bytes that came
+    std::atomic<std::size_t> largest_write{0}; // bytes that were offered
     std::atomic<std::size_t> confirmations{0}; // calls that set TCP_QUICKACK
 
     void reset() noexcept { writes = largest_read = largest_write = confirmations = 0; }
