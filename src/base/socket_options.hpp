@@ -121,6 +121,8 @@ struct socket_options {
     int tcp_keepalive_idle_s = -1;
     int tcp_keepalive_interval_s = -1;
     int tcp_max_retransmit_ms = 0; // 0: as the system does
+    int in_batch_size = 0;         // bytes of one read; 0: as the engine decides
+    int out_batch_size = 0;        // bytes of one write; 0: as the engine decides
     std::string bind_to_device;
     std::string socks_proxy;
     std::string socks_username;
@@ -133,9 +135,7 @@ struct socket_options {
     int multicast_max_tpdu = 1500; // bytes
     bool multicast_loop = true;
 
-    // Of transports that are not here, and sizes that need no setting: kept for whoever reads them back.
-    int in_batch_size = 8192; // bytes
-    int out_batch_size = 8192;
+    // Options of transports that are not here are kept and read back.
     std::uint64_t vmci_buffer_size = 0; // bytes
     std::uint64_t vmci_buffer_min_size = 0;
     std::uint64_t vmci_buffer_max_size = 0;

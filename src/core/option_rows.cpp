@@ -85,6 +85,13 @@ constexpr option_row special(int id, std::string_view name, socket_types set_typ
             .get = get};
 }
 
+// A size that is stored as it was set; the getter says what is read before that.
+constexpr option_row batch_size(int id, std::string_view name, int all_options::*place, getter get) {
+    option_row row = integer(id, name, positive, place);
+    row.get = get;
+    return row;
+}
+
 constexpr option_row live_int(int id, std::string_view name, socket_types types) {
     return {.id = id,
             .name = name,
@@ -245,8 +252,8 @@ constexpr auto rows = std::to_array<option_row>({
     special(98, "XPUB_MANUAL_LAST_VALUE", publishers, set_xpub_manual_last_value, nobody, nullptr),
     text(99, "SOCKS_USERNAME", {0, 255}, &all_options::socks_username, false),
     text(100, "SOCKS_PASSWORD", {0, 255}, &all_options::socks_password, false),
-    integer(101, "IN_BATCH_SIZE", positive, &all_options::in_batch_size),
-    integer(102, "OUT_BATCH_SIZE", positive, &all_options::out_batch_size),
+    batch_size(101, "IN_BATCH_SIZE", &all_options::in_batch_size, get_in_batch_size),
+    batch_size(102, "OUT_BATCH_SIZE", &all_options::out_batch_size, get_out_batch_size),
     set_only(text(103, "WSS_KEY_PEM", any_length, &all_options::wss_key_pem, true)),
     set_only(text(104, "WSS_CERT_PEM", any_length, &all_options::wss_cert_pem, true)),
     set_only(text(105, "WSS_TRUST_PEM", any_length, &all_options::wss_trust_pem, true)),

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t longest_text = 255;
 constexpr int ms_per_decisecond = 100;
+constexpr int batch_size_of_libzmq = 8192; // bytes
 
 // An int of 0 or 1.
 result<bool> read_flag(value_bytes value) noexcept {
@@ -261,6 +262,14 @@ int get_curve_server(const socket_options &options) noexcept {
 
 int get_heartbeat_ttl(const socket_options &options) noexcept {
     return options.heartbeat_ttl_deciseconds * ms_per_decisecond;
+}
+
+int get_in_batch_size(const socket_options &options) noexcept {
+    return options.in_batch_size != 0 ? options.in_batch_size : batch_size_of_libzmq;
+}
+
+int get_out_batch_size(const socket_options &options) noexcept {
+    return options.out_batch_size != 0 ? options.out_batch_size : batch_size_of_libzmq;
 }
 
 int get_thread_safe(const socket_options &options) noexcept {

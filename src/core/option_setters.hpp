@@ -41,6 +41,9 @@ int get_mechanism(const socket_options &options) noexcept;
 int get_plain_server(const socket_options &options) noexcept;
 int get_curve_server(const socket_options &options) noexcept;
 int get_heartbeat_ttl(const socket_options &options) noexcept;
+// libzmq's default as long as nothing was set.
+int get_in_batch_size(const socket_options &options) noexcept;
+int get_out_batch_size(const socket_options &options) noexcept;
 int get_thread_safe(const socket_options &options) noexcept;
 
 } // namespace zlink::core

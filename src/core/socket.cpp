@@ -38,11 +38,20 @@ struct nap {
     std::span<const pollfd> watched;
 };
 
-direct_writing direct_writing_of_process() {
-    const auto &told = runtime::process_tuning().tcp_sync_write;
-    if (!told)
-        return direct_writing::unless_burst;
-    return *told ? direct_writing::always : direct_writing::never;
+// As ZMQ_ASIO_TCP_SYNC_WRITE says.
+direct_writing tcp_direct_writing_of(socket_type type) {
+    constexpr socket_types routers{socket_type::router, socket_type::dealer};
+    switch (runtime::process_tuning().tcp_sync_write) {
+    case runtime::sync_writing::by_io_thread:
+        return direct_writing::never;
+    case runtime::sync_writing::by_sender:
+        return direct_writing::at_once;
+    case runtime::sync_writing::by_routers:
+        return routers.contains(type) ? direct_writing::at_once : direct_writing::unless_burst;
+    case runtime::sync_writing::automatic:
+        break;
+    }
+    return direct_writing::unless_burst;
 }
 } // namespace
 
@@ -64,7 +73,7 @@ std::unique_ptr<socket> socket::create(context &owner, socket_options options, i
 socket::socket(context &owner, socket_options options)
     : box_(*make_box(options.type)),
       inbox_(std::make_shared<socket_inbox>(std::shared_ptr<runtime::socket_mailbox>(&box_), owner.names())),
-      context_(owner), options_(std::move(options)) {}
+      context_(owner), options_(std::move(options)), tcp_direct_(tcp_direct_writing_of(options_.type)) {}
 
 socket::~socket() {
     tag_ = 0;
@@ -150,7 +159,7 @@ void socket::attach(new_pipe fresh) {
     pipe_end &end = *fresh.end;
     end.local = fresh.local;
     end.in_process = fresh.inproc;
-    end.direct = fresh.inproc ? direct_writing::never : direct_;
+    end.direct = direct_of(end);
     const bool inproc = fresh.inproc;
     ends_.emplace(&end, std::move(fresh));
     if (inproc) {
@@ -173,16 +182,20 @@ void socket::attach(new_pipe fresh) {
         on_pipe_event(end, events);
 }
 
-// Who publishes writes to few streams itself, or to none.
+direct_writing socket::direct_of(const pipe_end &end) const noexcept {
+    if (end.in_process || many_streams_)
+        return direct_writing::never;
+    return end.over_tcp ? tcp_direct_ : direct_writing::unless_burst;
+}
+
+// A thread that publishes writes to few streams itself, or to none.
 void socket::choose_direct() {
     const bool many =
         publishers.contains(options_.type) && ends_.size() - inproc_ends_ > most_direct_subscribers;
-    const direct_writing direct = many ? direct_writing::never : direct_writing_of_process();
-    if (std::exchange(direct_, direct) == direct)
+    if (std::exchange(many_streams_, many) == many)
         return;
     for (const auto &[end, pipe] : ends_)
-        if (!pipe.inproc)
-            end->direct = direct;
+        end->direct = direct_of(*end);
 }
 
 void socket::on_pipe_event(pipe_end &end, std::uint32_t events) {

@@ -220,6 +220,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     template <class Attempt> int persist(int flags, int timeout_ms, Attempt &&attempt);
     static void say_farewell(pipe_end &end) noexcept;
     [[nodiscard]] runtime::park_result sleep(runtime::time_ms deadline, bool for_input);
+    [[nodiscard]] direct_writing direct_of(const pipe_end &end) const noexcept;
     void choose_direct();
 
     void attach(new_pipe fresh);
@@ -262,13 +263,14 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     context &context_;
     socket_options options_;
     std::unordered_map<pipe_end *, new_pipe> ends_;
-    std::size_t inproc_ends_ = 0;                          // of these
-    own_streams streams_{inbox_->sets()};                  // of the others
-    pipe_end *awaiting_ = nullptr;                         // where memory is offered for the next message
-    direct_writing direct_ = direct_writing::unless_burst; // of the streams
-    runtime::spinner spinner_;                             // of a thread that waits for messages
-    runtime::spinner room_spinner_;                        // for room for one
-    std::vector<pipe_end *> finished_;                     // to be detached and closed at a safe point
+    std::size_t inproc_ends_ = 0;         // of these
+    own_streams streams_{inbox_->sets()}; // of the others
+    pipe_end *awaiting_ = nullptr;        // where memory is offered for the next message
+    const direct_writing tcp_direct_;     // of few tcp streams
+    bool many_streams_ = false;           // too many to be written by the sending thread
+    runtime::spinner spinner_;            // of a thread that waits for messages
+    runtime::spinner room_spinner_;       // for room for one
+    std::vector<pipe_end *> finished_;    // to be detached and closed at a safe point
     std::multimap<std::string, endpoint_record> endpoints_;
 };
 

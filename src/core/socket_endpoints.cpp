@@ -215,6 +215,7 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
     if (fresh.made) {
         fresh.end = record->second.end = &fresh.made->first();
         fresh.end->routing_id = options_.pattern.connect_routing_id;
+        fresh.end->over_tcp = where.scheme == transport::scheme::tcp;
         fresh.local = true;
     }
     const auto worker = std::make_shared<session::connector>(*group, inbox_, snapshot(), where, fresh.made);

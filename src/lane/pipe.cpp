@@ -62,7 +62,8 @@ void pipe_end::close(int linger_ms) noexcept {
 
 namespace {
 thread_local std::chrono::steady_clock::time_point handed_out_by_thread;
-}
+thread_local std::chrono::nanoseconds saved_by_thread{0};
+} // namespace
 
 // The other side sleeps: its work is done here when that is quicker than to wake it.
 void pipe_end::hand_out() noexcept {
@@ -81,8 +82,8 @@ void pipe_end::hand_out() noexcept {
 // Burst: many messages in short time, to one peer or to many, to be written together; or there is no writing
 // here. The answer to the only message that was there is none of them, and is not worth a look at the clock.
 pipe_end::sending pipe_end::judge(std::int64_t unpublished) noexcept {
-    if (direct != direct_writing::unless_burst) [[unlikely]]
-        return direct == direct_writing::always ? sending::answer : sending::burst;
+    if (direct == direct_writing::never) [[unlikely]]
+        return sending::burst;
     const std::int64_t sent =
         static_cast<std::int64_t>(out_.written() - std::exchange(written_before_, out_.written())) +
         unpublished;
@@ -91,7 +92,18 @@ pipe_end::sending pipe_end::judge(std::int64_t unpublished) noexcept {
     const auto now = std::chrono::steady_clock::now();
     const auto pause = std::min(now - std::exchange(handed_out_by_thread, now),
                                 (now - std::exchange(handed_out_, now)) / std::max<std::int64_t>(sent, 1));
+    if (direct == direct_writing::at_once) [[unlikely]]
+        return takes_time_for_write(pause) ? sending::lone : sending::burst;
     return pause < burst_gap ? sending::burst : sending::lone;
+}
+
+// Saves the time between two messages. Returns false if there is not enough for a write.
+bool pipe_end::takes_time_for_write(std::chrono::nanoseconds pause) noexcept {
+    saved_by_thread = std::min<std::chrono::nanoseconds>(saved_by_thread + pause, most_saved);
+    if (saved_by_thread < time_of_write)
+        return false;
+    saved_by_thread -= time_of_write;
+    return true;
 }
 
 // The time that the writing took is none.

@@ -51,8 +51,9 @@ class pipe_owner {
 
 class pipe;
 
-// Whether what is published on a quiet stream is written to it by the thread that published it.
-enum class direct_writing : std::uint8_t { never, unless_burst, always };
+// Whether what is published on a quiet stream is written to it by the thread that published it. unless_burst:
+// not the messages of a burst. at_once: all messages, except those of a thread that only sends.
+enum class direct_writing : std::uint8_t { never, unless_burst, at_once };
 
 class alignas(64) pipe_end final : public ready_node {
     // What each message touches comes first, to lie in one cache line with `mark`.
@@ -194,6 +195,7 @@ class alignas(64) pipe_end final : public ready_node {
     direct_writing direct = direct_writing::never;
     bool may_relieve = false;    // a thread that is far ahead may write in place of the I/O thread
     bool local = false;          // this side connected
+    bool over_tcp = false;       // the other end is a session's with a tcp stream
     bool in_process = false;     // the other end is a socket's
     bool takes_all = false;      // the other end cannot say what it wants: it is sent everything
     bool finished = false;       // the owner closes it soon: events are of no use any more
@@ -208,6 +210,10 @@ class alignas(64) pipe_end final : public ready_node {
     // The time that a message takes at least from one thread to the next: who sends more often leaves it to
     // the I/O thread to write many at once.
     static constexpr std::chrono::microseconds burst_gap{20};
+    // A write of at_once uses up this much of the time between messages. The thread saves that time for a few
+    // writes. So a thread that only sends leaves the writing to the I/O thread.
+    static constexpr std::chrono::microseconds time_of_write{2};
+    static constexpr std::chrono::microseconds most_saved = 8 * time_of_write;
     static constexpr std::size_t least_landed_afar = 128 * 1024;
     static constexpr std::size_t most_landed = 4 * 1024 * 1024; // who stops waiting waits for the copy
 
@@ -231,6 +237,7 @@ class alignas(64) pipe_end final : public ready_node {
     [[nodiscard]] bool go_through(const outgoing_frame &frame) noexcept;
     enum class sending : std::uint8_t { unknown, answer, lone, burst };
     [[nodiscard]] sending judge(std::int64_t unpublished) noexcept;
+    [[nodiscard]] static bool takes_time_for_write(std::chrono::nanoseconds pause) noexcept;
     void end_pause(sending was) noexcept;
     void end_relief() noexcept;
     void call(std::uint32_t events) noexcept {

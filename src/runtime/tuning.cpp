@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 namespace zlink::runtime {
 namespace {
@@ -13,30 +14,59 @@ using number = std::int64_t;
 
 constexpr number kib = 1024;
 constexpr number mib = 1024 * kib;
-constexpr number as_engine = -1; // a word's value: below every range
+constexpr number most_int = std::numeric_limits<int>::max();
+// Values of words lie outside of every range.
+constexpr number as_engine = -1;
+constexpr number by_routers = -2;
 
 constexpr std::array<tuning_word, 0> no_words{};
 constexpr std::array<tuning_word, 1> automatic{{{"auto", as_engine}}};
+constexpr std::array<tuning_word, 2> sync_modes{{{"auto", as_engine}, {"router", by_routers}}};
 constexpr std::array<tuning_word, 1> adaptive{{{"adaptive", as_engine}}};
 constexpr std::array<tuning_word, 3> loop_modes{{{"run", static_cast<number>(loop_mode::run)},
                                                  {"run_for", static_cast<number>(loop_mode::run_for)},
                                                  {"poll", static_cast<number>(loop_mode::poll)}}};
 
+std::optional<bool> told(number value) noexcept {
+    return value == as_engine ? std::nullopt : std::optional<bool>(value != 0);
+}
+
+std::size_t bytes_or_none(number value) noexcept {
+    return value == as_engine ? 0 : static_cast<std::size_t>(value);
+}
+
+sync_writing sync_writing_of(number value) noexcept {
+    switch (value) {
+    case 0:
+        return sync_writing::by_io_thread;
+    case 1:
+        return sync_writing::by_sender;
+    case by_routers:
+        return sync_writing::by_routers;
+    default:
+        return sync_writing::automatic;
+    }
+}
+
 constexpr std::array rows{
     tuning_row{"ZMQ_ASIO_TCP_NODELAY", "small segments leave at once (TCP_NODELAY)", no_words, 0, 1, "1", "",
                [](tuning &to, number value) { to.tcp_nodelay = value != 0; }},
-    tuning_row{"ZMQ_ASIO_TCP_QUICKACK", "new connections begin by confirming at once (TCP_QUICKACK)",
-               no_words, 0, 1, "0", "", [](tuning &to, number value) { to.tcp_quickack = value != 0; }},
+    tuning_row{"ZMQ_ASIO_TCP_QUICKACK",
+               "1: new connections begin by confirming at once (TCP_QUICKACK); 0: no connection ever does so",
+               automatic, 0, 1, "auto", "", [](tuning &to, number value) { to.tcp_quickack = told(value); }},
     tuning_row{"ZMQ_ASIO_TCP_BUSY_POLL",
                "how long the system polls the network card before it sleeps (SO_BUSY_POLL); 0: off", no_words,
                0, 1'000'000, "0", "microseconds",
                [](tuning &to, number value) { to.tcp_busy_poll_us = static_cast<int>(value); }},
     tuning_row{"ZMQ_ASIO_TCP_SYNC_WRITE",
-               "1: a sending thread may write to the stream itself; 0: I/O threads write", automatic, 0, 1,
-               "auto", "",
-               [](tuning &to, number value) {
-                   to.tcp_sync_write = value == as_engine ? std::nullopt : std::optional<bool>(value != 0);
-               }},
+               "1: the sending thread tries to write at once; router: of ROUTER and DEALER only; 0: I/O "
+               "threads write",
+               sync_modes, 0, 1, "auto", "",
+               [](tuning &to, number value) { to.tcp_sync_write = sync_writing_of(value); }},
+    tuning_row{"ZMQ_IN_BATCH_SIZE", "the most that one read from a connection takes", automatic, 1, most_int,
+               "auto", "bytes", [](tuning &to, number value) { to.in_batch_bytes = bytes_or_none(value); }},
+    tuning_row{"ZMQ_OUT_BATCH_SIZE", "the most that one write to a connection takes", automatic, 1, most_int,
+               "auto", "bytes", [](tuning &to, number value) { to.out_batch_bytes = bytes_or_none(value); }},
     tuning_row{"ZMQ_ASIO_MIN_OUT_BATCH", "an I/O thread waits a turn for this much before it writes; 0: off",
                no_words, 0, 16 * mib, "0", "bytes",
                [](tuning &to, number value) { to.min_out_batch_bytes = static_cast<std::size_t>(value); }},
@@ -54,9 +84,6 @@ constexpr std::array rows{
                "busy readers spare their writers fences, and have the system fence the whole process before "
                "they sleep (membarrier)",
                no_words, 0, 1, "1", "", [](tuning &to, number value) { to.streams = value != 0; }},
-    tuning_row{"ZLINK_OUT_BATCH", "the most that one gathering write takes", no_words, 1 * kib, 16 * mib,
-               "65536", "bytes",
-               [](tuning &to, number value) { to.out_batch_bytes = static_cast<std::size_t>(value); }},
     tuning_row{"ZLINK_IN_TURN", "received from one connection before others have their turn", no_words,
                1 * kib, 64 * mib, "262144", "bytes",
                [](tuning &to, number value) { to.in_turn_bytes = static_cast<std::size_t>(value); }},

@@ -20,16 +20,21 @@ namespace zlink::runtime {
 // after a while whether it was woken or not. poll: never sleeps.
 enum class loop_mode : std::uint8_t { run, run_for, poll };
 
+// Which sockets write to a tcp stream in the thread that sends. automatic: as the engine decides. by_sender:
+// all, at once. by_io_thread: none. by_routers: ROUTER and DEALER at once, others as the engine decides.
+enum class sync_writing : std::uint8_t { automatic, by_io_thread, by_sender, by_routers };
+
 struct tuning {
     bool tcp_nodelay = true;
-    bool tcp_quickack = false;
-    int tcp_busy_poll_us = 0;           // 0: off
-    std::optional<bool> tcp_sync_write; // none: as the engine decides
+    std::optional<bool> tcp_quickack; // none: as the engine decides; false: never asked for
+    int tcp_busy_poll_us = 0;         // 0: off
+    sync_writing tcp_sync_write = sync_writing::automatic;
+    std::size_t in_batch_bytes = 0; // 0: as the engine decides
+    std::size_t out_batch_bytes = 0;
     std::size_t min_out_batch_bytes = 0;
     loop_mode io_loop = loop_mode::run;
     std::optional<std::uint32_t> spin_us; // none: as the engine decides; 0: never spins
     bool streams = true;
-    std::size_t out_batch_bytes = 64 * 1024;
     std::size_t in_turn_bytes = 256 * 1024;
     int ipc_buffer_bytes = 1024 * 1024; // 0: as the system does
     int tcp_window_bytes = 512 * 1024;  // 0: as the system does

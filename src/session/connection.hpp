@@ -31,6 +31,7 @@ class connection;
 struct connection_origin {
     std::string address;
     int descriptor;
+    bool over_tcp;
 };
 
 class connection_owner {

@@ -144,7 +144,7 @@ void connection::begin_raw() {
 
 void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view early, zmtp::byte_view late) {
     pipe_end *end_of_pipe = owner_->on_handshake(
-        peer, {transport::peer_address_text(stream_.descriptor()), stream_.descriptor()});
+        peer, {transport::peer_address_text(stream_.descriptor()), stream_.descriptor(), stream_.over_tcp()});
     if (end_of_pipe == nullptr)
         return end(closed_reason::local);
     auto cipher = handshake_ ? handshake_->take_cipher() : nullptr;

@@ -74,7 +74,7 @@ inflow_status frame_inflow::take_turn(transport::stream &from, reader_place read
         status = walk(reader);
         if (intake_.expects()) [[unlikely]]
             status = intake_.bring_back() ? walk(reader) : inflow_status::no_memory;
-        if (got.bytes < room.size() && early_.empty()) [[likely]]
+        if (got.bytes < from.receives_of(room.size()) && early_.empty()) [[likely]]
             return status; // the stream had no more
     }
     return status;

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <thread>
 
-#include "runtime/tuning.hpp"
 #include "session/staging.hpp"
 #include "zmtp/command.hpp"
 #include "zmtp/frame.hpp"
@@ -20,10 +19,7 @@ constexpr int most_writes = 64; // of a turn
 // Turns that a sender leaves to others before it copies what a full stream does not take.
 constexpr int most_pauses = 1;
 // What one call writes is still in the cache when the other end of a local connection reads it.
-std::size_t gather_bytes() {
-    static const std::size_t bytes = runtime::process_tuning().out_batch_bytes;
-    return bytes;
-}
+constexpr std::size_t gather_bytes = 64 * 1024;
 constexpr std::size_t encode_bytes = 64 * 1024;
 // To copy a small message takes less time than the system needs for one piece more.
 constexpr std::size_t most_joined = large_body + zmtp::max_header_size;
@@ -160,7 +156,7 @@ outflow_status gather_outflow::write(transport::stream &to, std::size_t &sent) {
             if (status != transport::io_status::ok)
                 return waiting(status);
         }
-        const std::size_t count = gather_.ranges(pieces, gather_bytes());
+        const std::size_t count = gather_.ranges(pieces, to.batch_or(gather_bytes));
         end_.after_read();
         if (count == 0)
             return outflow_status::idle;
@@ -173,7 +169,7 @@ outflow_status gather_outflow::write(transport::stream &to, std::size_t &sent) {
             return waiting(put.status);
         gather_.advance(put.bytes);
         end_.after_read();
-        if (put.bytes < total_of(offered))
+        if (put.bytes < to.sends_of(total_of(offered)))
             return outflow_status::wait; // the stream is full: to ask again now would only say so
         sent += put.bytes;
     }

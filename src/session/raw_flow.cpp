@@ -40,7 +40,7 @@ inflow_status raw_inflow::turn(transport::stream &from, reader_place reader) {
         received += got.bytes;
         if (!publish({bytes.data(), got.bytes}))
             return inflow_status::no_memory;
-        if (got.bytes < bytes.size())
+        if (got.bytes < from.receives_of(bytes.size()))
             return inflow_status::wait; // the stream had no more
     }
     return inflow_status::again;

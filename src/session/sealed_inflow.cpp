@@ -68,7 +68,7 @@ inflow_status sealed_inflow::take_turn(transport::stream &from, reader_place rea
         large_filled_ += of_body;
         filled_ += got.bytes - of_body;
         status = walk(reader);
-        busy_ = got.bytes == body.size() + rest.size();
+        busy_ = got.bytes == from.receives_of(body.size() + rest.size());
         if (!busy_ && early_.empty())
             return status; // the stream had no more
     }

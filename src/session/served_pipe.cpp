@@ -41,6 +41,7 @@ pipe_end *served_pipe::serve_new_pipe(const zmtp::peer_info &peer, const connect
     const auto made = make_session_pipe(*options_);
     unclaimed_end for_socket(made->first());
     unclaimed_end own(made->second());
+    made->first().over_tcp = origin.over_tcp;
     if (local)
         made->first().routing_id = options_->pattern.connect_routing_id;
     made->second().introduce_to_peer(metadata_of(peer, origin), false);
@@ -71,6 +72,7 @@ void served_pipe::notify(int occasion) noexcept {
 
 void served_pipe::open_connection(transport::stream stream) {
     transport::tune_connection(stream.descriptor(), *options_);
+    stream.follow(transport::transfer_rules_of(*options_));
     connection_ = std::make_shared<connection>(group_.thread(), std::move(stream), options_,
                                                static_cast<connection_owner &>(*this));
     if (leaving_)

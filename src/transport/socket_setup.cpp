@@ -70,11 +70,11 @@ void set_keepalive(int descriptor, const socket_options &options) noexcept {
 
 // What the environment of the process asks for. The system leaves the mode of TCP_QUICKACK by itself when the
 // connection turns out to be a dialogue; to set it again would cost a call per receive, so it is a beginning.
-// (Large bodies are confirmed at once in any case, see stream::receive.)
+// (Large bodies are confirmed at once unless it says 0, see stream::receive.)
 void set_tuned(int descriptor) noexcept {
     const runtime::tuning &tuned = runtime::process_tuning();
     set_int(descriptor, IPPROTO_TCP, TCP_NODELAY, tuned.tcp_nodelay ? 1 : 0);
-    if (tuned.tcp_quickack)
+    if (tuned.tcp_quickack.value_or(false))
         set_int(descriptor, IPPROTO_TCP, TCP_QUICKACK, 1);
     if (tuned.tcp_busy_poll_us > 0) // more than the system's own value takes CAP_NET_ADMIN
         set_int(descriptor, SOL_SOCKET, SO_BUSY_POLL, tuned.tcp_busy_poll_us);
@@ -94,6 +94,11 @@ void set_loopback(int descriptor) noexcept {
     constexpr std::string_view simplest = "reno"; // every Linux has it
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_CONGESTION, simplest.data(),
                  static_cast<socklen_t>(simplest.size()));
+}
+
+std::size_t most_of_call(int option_bytes, std::size_t tuned_bytes) noexcept {
+    const std::size_t told = option_bytes != 0 ? static_cast<std::size_t>(option_bytes) : tuned_bytes;
+    return told != 0 ? told : transfer_rules::any;
 }
 
 result<socket_address> own_address(int descriptor) {
@@ -256,6 +261,12 @@ void tune_connection(int descriptor, const socket_options &options) noexcept {
     set_keepalive(descriptor, options);
     if (options.tcp_max_retransmit_ms > 0)
         set_int(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, options.tcp_max_retransmit_ms);
+}
+
+transfer_rules transfer_rules_of(const socket_options &options) {
+    const runtime::tuning &tuned = runtime::process_tuning();
+    return {most_of_call(options.in_batch_size, tuned.in_batch_bytes),
+            most_of_call(options.out_batch_size, tuned.out_batch_bytes), tuned.tcp_quickack.value_or(true)};
 }
 
 bool passes_filters(int descriptor, const socket_options &options) {

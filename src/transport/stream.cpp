@@ -90,14 +90,17 @@ io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t>
                           std::span<std::uint8_t> log) noexcept {
     std::array<iovec, 3> parts;
     std::size_t count = 0;
+    std::size_t left = rules_.most_received;
     for (const std::span<std::uint8_t> part : {front, body, log})
-        if (!part.empty())
-            parts[count++] = {part.data(), part.size()};
+        if (const std::size_t size = std::min(part.size(), left); size != 0) {
+            parts[count++] = {part.data(), size};
+            left -= size;
+        }
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
     const io_result got = outcome(system_calls::receive(descriptor_, message, MSG_DONTWAIT));
-    if (got.status == io_status::ok && body.size() > confirmed_at_once && family_ != AF_UNIX &&
+    if (got.status == io_status::ok && body.size() > confirmed_at_once && over_tcp() && rules_.confirms &&
         !std::exchange(sent_, false))
         confirm_now(descriptor_);
     return got;
@@ -105,9 +108,13 @@ io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t>
 
 io_result stream::send_many(std::span<const byte_range> pieces) noexcept {
     std::array<iovec, most_pieces> parts;
-    const std::size_t count = std::min(pieces.size(), parts.size());
-    for (std::size_t index = 0; index < count; ++index)
-        parts[index] = {const_cast<std::uint8_t *>(pieces[index].data), pieces[index].size};
+    const std::size_t most = std::min(pieces.size(), parts.size());
+    std::size_t count = 0;
+    for (std::size_t left = rules_.most_sent; count < most && left != 0; ++count) {
+        const std::size_t size = std::min(pieces[count].size, left);
+        parts[count] = {const_cast<std::uint8_t *>(pieces[count].data), size};
+        left -= size;
+    }
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
@@ -120,7 +127,7 @@ bool stream::register_again() noexcept {
 
 std::size_t stream::undelivered(bool in_flight) noexcept {
     int bytes = 0;
-    if (family_ == AF_UNIX || ::ioctl(descriptor_, in_flight ? SIOCOUTQ : SIOCOUTQNSD, &bytes) != 0)
+    if (!over_tcp() || ::ioctl(descriptor_, in_flight ? SIOCOUTQ : SIOCOUTQNSD, &bytes) != 0)
         return 0;
     return static_cast<std::size_t>(bytes);
 }

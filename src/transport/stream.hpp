@@ -6,8 +6,10 @@
 // connection is io_status::closed, whatever the system called it.
 #pragma once
 
+#include <algorithm>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,6 +28,14 @@ struct io_result {
     int code = 0;      // with closed: what the system said; 0: the peer ended the stream
 };
 
+// Limits of what calls of the system do with a connection.
+struct transfer_rules {
+    static constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
+    std::size_t most_received = any; // bytes of one call
+    std::size_t most_sent = any;
+    bool confirms = true; // large tcp bodies are confirmed while they are read
+};
+
 class stream {
   public:
     using socket_type = boost::asio::generic::stream_protocol::socket;
@@ -34,23 +44,36 @@ class stream {
     ~stream() { close(); }
     stream(stream &&other) noexcept
         : socket_(std::move(other.socket_)), descriptor_(std::exchange(other.descriptor_, -1)),
-          family_(other.family_) {}
+          family_(other.family_), rules_(other.rules_) {}
     // Takes over a connected (or connecting) non-blocking descriptor. False: the system refused; the
     // descriptor is closed.
     [[nodiscard]] bool assign(int descriptor, int family) noexcept;
+
+    void follow(const transfer_rules &rules) noexcept { rules_ = rules; }
+    // Returns what one receive() or send() moves at most of so many bytes.
+    [[nodiscard]] std::size_t receives_of(std::size_t bytes) const noexcept {
+        return std::min(bytes, rules_.most_received);
+    }
+    [[nodiscard]] std::size_t sends_of(std::size_t bytes) const noexcept {
+        return std::min(bytes, rules_.most_sent);
+    }
+    // Returns how much to gather for one send(), where `usual` bytes are fastest.
+    [[nodiscard]] std::size_t batch_or(std::size_t usual) const noexcept {
+        return rules_.most_sent != transfer_rules::any ? rules_.most_sent : usual;
+    }
 
     // Fills one part after the other; the first and the last may be empty.
     [[nodiscard]] io_result receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,
                                     std::span<std::uint8_t> log) noexcept;
     [[nodiscard, gnu::always_inline]] io_result receive(std::span<std::uint8_t> all) noexcept {
-        return outcome(system_calls::receive(descriptor_, all.data(), all.size(), MSG_DONTWAIT));
+        return outcome(system_calls::receive(descriptor_, all.data(), receives_of(all.size()), MSG_DONTWAIT));
     }
     // At most 64 pieces are taken.
     [[nodiscard, gnu::always_inline]] io_result send(std::span<const byte_range> pieces) noexcept {
         sent_ = true;
         if (pieces.size() != 1) [[unlikely]]
             return send_many(pieces);
-        return outcome(system_calls::send(descriptor_, pieces[0].data, pieces[0].size, send_flags));
+        return outcome(system_calls::send(descriptor_, pieces[0].data, sends_of(pieces[0].size), send_flags));
     }
 
     template <class Handler> void wait_readable(Handler &&handler) {
@@ -74,10 +97,9 @@ class stream {
     // Bytes that the system took and has not sent yet; `in_flight`: or that the peer's has not confirmed. 0
     // for ipc, where they are with the peer at once.
     [[nodiscard]] std::size_t undelivered(bool in_flight) noexcept;
-    // Returns true if the kernel puts a message that is alone at the beginning of a page (tcp).
-    [[nodiscard]] bool begins_pages() const noexcept { return family_ != AF_UNIX; }
     void close() noexcept;
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+    [[nodiscard]] bool over_tcp() const noexcept { return family_ != AF_UNIX; }
 
   private:
     static constexpr int send_flags = MSG_DONTWAIT | MSG_NOSIGNAL;
@@ -93,6 +115,7 @@ class stream {
     socket_type socket_;
     int descriptor_ = -1;
     int family_ = 0;
+    transfer_rules rules_;
     bool sent_ = false; // something, since the last large body was received
 };
 

@@ -1,38 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// Peers with the same routing id (with and without ROUTER_HANDOVER), CONNECT_ROUTING_ID, PROBE_ROUTER, odd
-// ids.
+// CONNECT_ROUTING_ID, odd routing ids.
 #include "support.h"
-
-static void *dealer_as(void *context, const char *id, const char *endpoint) {
-    void *dealer = open_socket(context, ZMQ_DEALER);
-    set_text(dealer, ZMQ_ROUTING_ID, id);
-    set_int(dealer, ZMQ_RECONNECT_IVL, -1);
-    MUST(zmq_connect(dealer, endpoint));
-    return dealer;
-}
-
-static void duplicates(void *context, const char *transport, bool handover) {
-    SECTION("two peers of one id over %s, %s", transport, handover ? "handover" : "no handover");
-    void *router = open_socket(context, ZMQ_ROUTER);
-    MUST(set_int(router, ZMQ_ROUTER_HANDOVER, handover));
-    char endpoint[ENDPOINT_SIZE];
-    MUST(bind_any(router, transport, endpoint));
-    void *first = dealer_as(context, "X", endpoint);
-    MUST(send_text(first, "first", 0));
-    expect("router", router);
-    void *second = dealer_as(context, "X", endpoint);
-    MUST(send_text(second, "second", ZMQ_DONTWAIT));
-    expect_none("router", router);
-    show_send("router", router, "X|for X", 0);
-    expect_none("first peer", first);
-    expect_none("second peer", second);
-    show_send("first peer", first, "still here", ZMQ_DONTWAIT);
-    expect_none("router", router);
-    zmq_close(first);
-    zmq_close(second);
-    zmq_close(router);
-}
 
 static void connect_id(void *context, const char *transport) {
     SECTION("CONNECT_ROUTING_ID over %s", transport);
@@ -58,40 +27,6 @@ static void connect_id(void *context, const char *transport) {
     zmq_close(router);
     zmq_close(dealer);
     zmq_close(other);
-}
-
-static void probe(void *context, int type, const char *transport) {
-    SECTION("PROBE_ROUTER from %s over %s", type_names[type], transport);
-    void *router = open_socket(context, ZMQ_ROUTER);
-    void *prober = open_socket(context, type);
-    set_text(prober, ZMQ_ROUTING_ID, "P");
-    SHOW(set_int(prober, ZMQ_PROBE_ROUTER, 1));
-    join(router, prober, transport);
-    expect("router", router);
-    if (type == ZMQ_REQ) {
-        show_send("prober", prober, "question", 0);
-        expect("router", router);
-    }
-    show_send("router", router, type == ZMQ_REQ ? "P||answer" : "P|hello", 0);
-    expect("prober", prober);
-    zmq_close(prober);
-    zmq_close(router);
-}
-
-static void probed_others(void *context, const char *transport) {
-    SECTION("PROBE_ROUTER towards a DEALER and a REP over %s", transport);
-    static const int types[] = {ZMQ_DEALER, ZMQ_REP};
-    for (int i = 0; i < 2; i++) {
-        void *peer = open_socket(context, types[i]);
-        void *prober = open_socket(context, ZMQ_DEALER);
-        MUST(set_int(prober, ZMQ_PROBE_ROUTER, 1));
-        join(peer, prober, transport);
-        MUST(send_text(prober, "|after the probe", 0));
-        expect(type_names[types[i]], peer);
-        expect_none(type_names[types[i]], peer);
-        zmq_close(prober);
-        zmq_close(peer);
-    }
 }
 
 static void odd_ids(void *context, const char *transport) {
@@ -127,13 +62,7 @@ int main(void) {
     start();
     void *context = zmq_ctx_new();
     for (int t = 0; t < TRANSPORTS; t++) {
-        duplicates(context, transports[t], false);
-        duplicates(context, transports[t], true);
         connect_id(context, transports[t]);
-        probe(context, ZMQ_DEALER, transports[t]);
-        probe(context, ZMQ_REQ, transports[t]);
-        probe(context, ZMQ_ROUTER, transports[t]);
-        probed_others(context, transports[t]);
         odd_ids(context, transports[t]);
     }
     SHOW(zmq_ctx_term(context));

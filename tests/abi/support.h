@@ -198,6 +198,14 @@ static inline void settle(void) {
     pause_ms(SETTLE_MS * time_factor());
 }
 
+/* libzmq lets nobody observe when it has forgotten a peer, and takes several turns of its control work. */
+static inline void settle_peers(void *socket) {
+    for (int turn = 0; turn < 4; turn++) {
+        pause_ms(SETTLE_MS * time_factor() / 2);
+        get_int(socket, ZMQ_EVENTS);
+    }
+}
+
 /* Prints bytes: text as it is, the rest as \xNN; ids made by the library and long bodies in short. */
 static inline void print_body(const unsigned char *data, size_t size) {
     if (size == 5 && data[0] == 0) {

@@ -310,8 +310,8 @@
 #define ZMQ_XPUB_MANUAL_LAST_VALUE 98    /* as XPUB_MANUAL; sends go to the last subscriber */
 #define ZMQ_SOCKS_USERNAME 99            /* for the SOCKS5 proxy */
 #define ZMQ_SOCKS_PASSWORD 100           /* for the SOCKS5 proxy */
-#define ZMQ_IN_BATCH_SIZE 101            /* kept and read back */
-#define ZMQ_OUT_BATCH_SIZE 102           /* kept and read back */
+#define ZMQ_IN_BATCH_SIZE 101            /* bytes that one read from a connection takes at most */
+#define ZMQ_OUT_BATCH_SIZE 102           /* bytes that one write to a connection takes at most */
 #define ZMQ_WSS_KEY_PEM 103              /* kept, without effect */
 #define ZMQ_WSS_CERT_PEM 104             /* kept, without effect */
 #define ZMQ_WSS_TRUST_PEM 105            /* kept, without effect */

@@ -62,17 +62,20 @@ TEST(tuning, the_default_of_a_row_is_a_value_and_changes_nothing) {
 
 TEST(tuning, every_row_sets_its_field) {
     EXPECT_FALSE(accepted("ZMQ_ASIO_TCP_NODELAY", "0").tcp_nodelay);
-    EXPECT_TRUE(accepted("ZMQ_ASIO_TCP_QUICKACK", "1").tcp_quickack);
+    EXPECT_EQ(accepted("ZMQ_ASIO_TCP_QUICKACK", "0").tcp_quickack, false);
+    EXPECT_EQ(accepted("ZMQ_ASIO_TCP_QUICKACK", "1").tcp_quickack, true);
     EXPECT_EQ(accepted("ZMQ_ASIO_TCP_BUSY_POLL", "50").tcp_busy_poll_us, 50);
-    EXPECT_EQ(accepted("ZMQ_ASIO_TCP_SYNC_WRITE", "0").tcp_sync_write, false);
-    EXPECT_EQ(accepted("ZMQ_ASIO_TCP_SYNC_WRITE", "1").tcp_sync_write, true);
+    EXPECT_EQ(accepted("ZMQ_ASIO_TCP_SYNC_WRITE", "0").tcp_sync_write, sync_writing::by_io_thread);
+    EXPECT_EQ(accepted("ZMQ_ASIO_TCP_SYNC_WRITE", "1").tcp_sync_write, sync_writing::by_sender);
+    EXPECT_EQ(accepted("ZMQ_ASIO_TCP_SYNC_WRITE", "router").tcp_sync_write, sync_writing::by_routers);
+    EXPECT_EQ(accepted("ZMQ_IN_BATCH_SIZE", "1").in_batch_bytes, 1U);
+    EXPECT_EQ(accepted("ZMQ_OUT_BATCH_SIZE", "131072").out_batch_bytes, 131072U);
     EXPECT_EQ(accepted("ZMQ_ASIO_MIN_OUT_BATCH", "4096").min_out_batch_bytes, 4096U);
     EXPECT_EQ(accepted("ZMQ_ASIO_IOCTX_MODE", "run_for").io_loop, loop_mode::run_for);
     EXPECT_EQ(accepted("ZMQ_ASIO_IOCTX_MODE", "poll").io_loop, loop_mode::poll);
     EXPECT_EQ(accepted("ZLINK_SPIN_US", "0").spin_us, 0U);
     EXPECT_EQ(accepted("ZLINK_SPIN_US", "20").spin_us, 20U);
     EXPECT_FALSE(accepted("ZLINK_STREAMS", "0").streams);
-    EXPECT_EQ(accepted("ZLINK_OUT_BATCH", "131072").out_batch_bytes, 131072U);
     EXPECT_EQ(accepted("ZLINK_IN_TURN", "65536").in_turn_bytes, 65536U);
 }
 
@@ -85,15 +88,12 @@ TEST(tuning, a_row_sets_one_field_only) {
 }
 
 TEST(tuning, wrong_values_are_told_and_ignored) {
-    const environment wrong{{"ZMQ_ASIO_TCP_NODELAY", "yes"},
-                            {"ZMQ_ASIO_TCP_QUICKACK", "2"},
-                            {"ZMQ_ASIO_TCP_BUSY_POLL", "-1"},
-                            {"ZMQ_ASIO_TCP_SYNC_WRITE", "AUTO"},
-                            {"ZMQ_ASIO_IOCTX_MODE", "0"},
-                            {"ZLINK_IN_TURN", "1023"},
-                            {"ZMQ_ASIO_MIN_OUT_BATCH", "4096 "},
-                            {"ZLINK_SPIN_US", "1e3"},
-                            {"ZLINK_OUT_BATCH", "99999999999999999999"}};
+    const environment wrong{
+        {"ZMQ_ASIO_TCP_NODELAY", "yes"},     {"ZMQ_ASIO_TCP_QUICKACK", "2"},
+        {"ZMQ_ASIO_TCP_BUSY_POLL", "-1"},    {"ZMQ_ASIO_TCP_SYNC_WRITE", "AUTO"},
+        {"ZMQ_ASIO_IOCTX_MODE", "0"},        {"ZLINK_IN_TURN", "1023"},
+        {"ZMQ_ASIO_MIN_OUT_BATCH", "4096 "}, {"ZLINK_SPIN_US", "1e3"},
+        {"ZMQ_IN_BATCH_SIZE", "0"},          {"ZMQ_OUT_BATCH_SIZE", "99999999999999999999"}};
     const reading done = read(wrong);
     EXPECT_EQ(done.found, tuning{});
     std::vector<std::string> told;
@@ -103,7 +103,7 @@ TEST(tuning, wrong_values_are_told_and_ignored) {
 }
 
 TEST(tuning, a_wrong_value_leaves_the_others) {
-    const reading done = read({{"ZLINK_SPIN_US", "often"}, {"ZLINK_OUT_BATCH", "2048"}});
+    const reading done = read({{"ZLINK_SPIN_US", "often"}, {"ZMQ_OUT_BATCH_SIZE", "2048"}});
     EXPECT_THAT(done.refused, ElementsAre("ZLINK_SPIN_US=often"));
     EXPECT_EQ(done.found.out_batch_bytes, 2048U);
     EXPECT_EQ(done.found.spin_us, std::nullopt);
@@ -125,16 +125,16 @@ TEST(tuning, names_are_unique_and_have_a_known_beginning) {
     for (const tuning_row &row : tuning_rows()) {
         const std::string name = row.name;
         EXPECT_TRUE(names.insert(name).second) << name;
-        EXPECT_TRUE(name.starts_with("ZMQ_ASIO_") || name.starts_with("ZLINK_")) << name;
+        EXPECT_TRUE(name.starts_with("ZMQ_") || name.starts_with("ZLINK_")) << name;
     }
 }
 
 // Of its own process: the environment is read once.
 void look_twice() {
     ::setenv("ZLINK_SPIN_US", "often", 1);
-    ::setenv("ZLINK_OUT_BATCH", "4096", 1);
+    ::setenv("ZMQ_OUT_BATCH_SIZE", "4096", 1);
     const tuning &first = process_tuning();
-    ::setenv("ZLINK_OUT_BATCH", "8192", 1);
+    ::setenv("ZMQ_OUT_BATCH_SIZE", "8192", 1);
     const tuning &second = process_tuning();
     std::_Exit(&first == &second && first.out_batch_bytes == 4096 && !first.spin_us ? 0 : 1);
 }
