@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// staging: sends and receives a large body by way of memory of our own, in parts that stay in the cache.
+// staging: sends and receives a large body by way of memory of our own, in parts.
 //
 // The kernel copies slowly between its pages and some addresses in user memory (base/aliased_copy.hpp). A
 // body at such an address is copied by us to or from a good address, which is several times as fast.
@@ -15,8 +15,8 @@
 
 namespace zlink::session {
 
-// The most that is copied at once. Two such parts fit into a cache of the second level.
-constexpr std::size_t staged_part_bytes = 256 * 1024;
+// The most that is copied at once. Smaller parts cost more segments of tcp (docs/RATIONALE.md).
+constexpr std::size_t staged_part_bytes = 1024 * 1024;
 
 // Return true if the kernel would copy the body slowly. It is the last piece of a message to be sent. Among
 // messages that arrive in a row few are at an address that is slow, so they need no staging.
