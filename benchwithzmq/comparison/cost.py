@@ -10,8 +10,8 @@ from __future__ import annotations
 import dataclasses
 import resource
 
-from comparison.model import PROCESSOR_TIME, Cell, Column, Results, Settings
-from comparison.programs import Programs, RunFailed, child_environment, read_results, run
+from comparison.model import PATTERNS, PROCESSOR_TIME, Cell, Column, Results, Settings
+from comparison.programs import CostFailed, Programs, RunFailed, child_environment, read_results, run
 from comparison.summary import spread
 
 FEWEST_MESSAGES = 1000
@@ -24,26 +24,36 @@ def message_count(results: Results, cell: Cell, column: Column, settings: Settin
     """Returns the count of the longer run, which takes about as long as a throughput run."""
     rate = spread(results.get(cell, column.name, "throughput"))
     if rate is None:
-        raise RunFailed("processor time: there is no throughput to plan the run with")
+        raise CostFailed("processor time: there is no throughput to plan the run with")
     return max(FEWEST_MESSAGES, int(rate.median * max(settings.run_ms, SHORTEST_RUN_MS) / 1000))
 
 
 def processor_time(programs: Programs, column: Column, cell: Cell, settings: Settings, timeout_s: float,
                    messages: int) -> dict[str, float]:
     """Microseconds per message."""
+    refuse_lossy(cell, settings)
     few = messages // TIMES
 
     def spent_s(count: int) -> float:
         fixed = dataclasses.replace(settings, message_count=count, warmup_count=few, latency_count=0)
         before = children_s()
-        output, _ = run(programs.command(column, cell), child_environment(column, fixed), timeout_s)
-        read_results(output, column.name, cell, ("throughput",))
+        try:
+            output, _ = run(programs.command(column, cell), child_environment(column, fixed), timeout_s)
+            read_results(output, column.name, cell, ("throughput",))
+        except RunFailed as failure:
+            raise CostFailed(f"processor time: {failure}") from None
         return children_s() - before
 
     difference_s = spent_s(messages) - spent_s(few)
     if difference_s <= 0:
-        raise RunFailed(f"processor time: {messages} messages took no more than {few}")
+        raise CostFailed(f"processor time: {messages} messages took no more than {few}")
     return {PROCESSOR_TIME: difference_s / (messages - few) * 1e6}
+
+
+def refuse_lossy(cell: Cell, settings: Settings) -> None:
+    """A count is one of messages sent. Where messages are dropped it does not tell the cost of one that arrives."""
+    if PATTERNS[cell.pattern].drops and settings.high_water_mark > 0:
+        raise CostFailed("a PUB drops messages at a high-water mark: the cost of one that arrives is not known")
 
 
 def children_s() -> float:

@@ -12,7 +12,7 @@ TRANSPORTS = ("inproc", "tcp", "ipc")
 DEFAULT_SIZES = (64, 256, 1024, 65536, 131072, 262144)
 REPRESENTATIVE_SIZES = (64, 1024, 65536)
 METRICS = ("throughput", "latency", "latency_p99")
-# Measured on request, from two runs of different length; see comparison/counted.py.
+# Measured on request, from two runs of different length; see comparison/cost.py.
 PROCESSOR_TIME = "processor_us_per_message"
 
 
@@ -27,6 +27,7 @@ class Pattern:
     program: str
     has_latency: bool = True
     round_trips: bool = False
+    drops: bool = False  # messages, at a high-water mark
 
     @property
     def name(self) -> str:
@@ -41,7 +42,7 @@ PATTERNS = {
     pattern.name: pattern
     for pattern in (
         Pattern("pair"),
-        Pattern("pubsub", has_latency=False),
+        Pattern("pubsub", has_latency=False, drops=True),
         Pattern("pushpull", has_latency=False),
         Pattern("dealer_dealer"),
         Pattern("dealer_router"),
@@ -109,15 +110,17 @@ class Results:
         for metric, value in measured.items():
             metrics.setdefault(metric, []).append(value)
 
-    def fail(self, cell: Cell, column: str, run: int, reason: str) -> None:
+    def fail(self, cell: Cell, column: str, run: int, reason: str, of_cost: bool = False) -> None:
+        """`of_cost`: only the cost of a message is missing; the cell keeps its throughput and its latency."""
         self.failures.append(
             {"pattern": cell.pattern, "transport": cell.transport, "size": cell.size, "library": column, "run": run,
-             "reason": reason}
+             "reason": reason, "of_cost": of_cost}
         )
 
     def failed(self, cell: Cell, column: str) -> bool:
         place = (cell.pattern, cell.transport, cell.size, column)
-        return any((f["pattern"], f["transport"], f["size"], f["library"]) == place for f in self.failures)
+        return any((f["pattern"], f["transport"], f["size"], f["library"]) == place
+                   for f in self.failures if not f.get("of_cost"))
 
     def get(self, cell: Cell, column: str, metric: str) -> list[float]:
         """The values; none when the cell failed for this column, whatever earlier runs gave."""

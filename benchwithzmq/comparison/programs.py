@@ -23,6 +23,10 @@ class RunFailed(Exception):
     """One run of one program gave no result; the text says why."""
 
 
+class CostFailed(RunFailed):
+    """A run that was to tell the cost of a message gave none."""
+
+
 class Programs:
     """The programs of a build directory or a folder. `processor`: what runs are pinned to, None for no pinning."""
 

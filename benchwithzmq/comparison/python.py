@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import os
 import sys
 from pathlib import Path
@@ -13,9 +12,9 @@ ENVIRONMENT = Path(__file__).resolve().parents[2] / ".venv"
 
 
 def use_project_environment() -> None:
-    """Starts this program again with the project's Python if this Python cannot draw. Returns if there is no better one."""
+    """Starts this program again with the project's Python, whose packages have the right versions. Returns if there is none."""
     python = ENVIRONMENT / "bin" / "python"
-    if importlib.util.find_spec("matplotlib") is not None or Path(sys.prefix) == ENVIRONMENT or not python.is_file():
+    if Path(sys.prefix) == ENVIRONMENT or not python.is_file():
         return
     os.execv(python, [str(python), *sys.argv])
 

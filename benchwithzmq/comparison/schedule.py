@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from comparison.model import PROCESSOR_TIME, Cell, Column, Results
-from comparison.programs import RunFailed
+from comparison.programs import CostFailed, RunFailed
 
 T = TypeVar("T")
 Measure = Callable[[Column, Cell], dict[str, float]]
@@ -52,7 +52,7 @@ def measure_one(cell: Cell, column: Column, run: int, measure: Measure, results:
     try:
         measured = measure(column, cell)
     except RunFailed as failure:
-        results.fail(cell, column.name, run + 1, str(failure))
+        results.fail(cell, column.name, run + 1, str(failure), of_cost=isinstance(failure, CostFailed))
         return f"FAILED ({failure})"
     results.add(cell, column.name, measured)
     told = [rate(measured["throughput"])] if "throughput" in measured else []

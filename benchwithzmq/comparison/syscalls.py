@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from comparison.cost import refuse_lossy
 from comparison.model import PATTERNS, Cell, Column, ComparisonError, Results, Settings
 from comparison.programs import Programs, RunFailed, child_environment, read_results, run
 from comparison.summary import SMALL_UP_TO
@@ -53,6 +54,8 @@ def per_message(few: dict[str, int], many: dict[str, int], messages: int) -> dic
 
 
 def count(programs: Programs, column: Column, cell: Cell, settings: Settings, timeout_s: float) -> dict[str, float]:
+    refuse_lossy(cell, settings)
+
     def calls(messages: int) -> dict[str, int]:
         fixed = dataclasses.replace(settings, message_count=messages, warmup_count=100, latency_count=0)
         with tempfile.TemporaryDirectory() as folder:
@@ -93,7 +96,7 @@ def count_one(cell: Cell, counting: Counting) -> str:
     try:
         calls = count(counting.programs, column, cell, counting.settings, counting.timeout_s)
     except RunFailed as failure:
-        counting.results.fail(cell, column.name, 0, f"counting system calls: {failure}")
+        counting.results.fail(cell, column.name, 0, f"counting system calls: {failure}", of_cost=True)
         return f"FAILED ({failure})"
     counting.rows.append({"pattern": cell.pattern, "transport": cell.transport, "size": cell.size, "library": column.name,
                           "total": sum(calls.values()), "calls": calls})

@@ -39,8 +39,9 @@ class Language:
 LANGUAGES = {
     "README.md": Language(
         picture="Messages per second and round trips between two processes",
-        processes="Two processes on one machine: PUSH sends to PULL, and REQ waits for each reply of REP. Medians{both}.",
-        means="All patterns, two threads of one process: geometric means of the ratios, in brackets the worst cell{both}. "
+        processes="Two processes on one machine: PUSH sends to PULL, and REQ waits for each reply of REP. Medians{both}. "
+                  "Bare sockets sleep in each receive; a zlink thread spins before it sleeps.",
+        means="Two threads of one process, all patterns that have the value: geometric means of the ratios, in brackets the worst cell{both}. "
               "Less latency is better.",
         groups=("throughput, up to 1 KiB", "throughput, from 64 KiB", "latency (lower is better)"),
         settings=("one processor", "all processors"),
@@ -52,8 +53,9 @@ LANGUAGES = {
         stream="messages/s, {transport}, {size}", trip="round trip, {transport}, {size}, {percentile}", bare="bare sockets"),
     "README.ko.md": Language(
         picture="두 프로세스 사이의 초당 메시지 수와 왕복 시간",
-        processes="한 기계의 두 프로세스입니다. PUSH가 PULL로 보내고, REQ는 REP의 답을 매번 기다립니다. 값은 중앙값입니다{both}.",
-        means="한 프로세스의 두 스레드로 모든 패턴을 측정했습니다. 값은 비율의 기하평균이고, 괄호 안은 가장 나쁜 칸입니다{both}. "
+        processes="한 기계의 두 프로세스입니다. PUSH가 PULL로 보내고, REQ는 REP의 답을 매번 기다립니다. 값은 중앙값입니다{both}. "
+                  "소켓만 쓴 프로그램은 수신할 때마다 잠들고, zlink 스레드는 잠들기 전에 잠시 회전 대기합니다.",
+        means="한 프로세스의 두 스레드로, 그 값이 있는 모든 패턴을 측정했습니다. 값은 비율의 기하평균이고, 괄호 안은 가장 나쁜 칸입니다{both}. "
               "지연 시간은 낮을수록 좋습니다.",
         groups=("처리량, 1 KiB까지", "처리량, 64 KiB부터", "지연 시간 (낮을수록 좋음)"),
         settings=("프로세서 하나", "모든 프로세서"),

@@ -80,20 +80,18 @@ class Links(InFolder):
 
 
 class ProjectPython(InFolder):
-    def use(self, found, prefix="/usr"):
+    def use(self, prefix="/usr"):
         """Returns what would be executed."""
         with mock.patch.object(python, "ENVIRONMENT", self.folder), mock.patch.object(sys, "prefix", prefix), \
-             mock.patch("importlib.util.find_spec", return_value=found), mock.patch.object(sys, "argv", ["a", "b"]), \
-             mock.patch("os.execv") as executed:
+             mock.patch.object(sys, "argv", ["a", "b"]), mock.patch("os.execv") as executed:
             python.use_project_environment()
         return [call.args for call in executed.call_args_list]
 
-    def test_the_environment_of_the_project_is_used_if_this_python_cannot_draw(self):
-        self.assertEqual(self.use(None), [])
+    def test_the_environment_of_the_project_is_used_if_there_is_one(self):
+        self.assertEqual(self.use(), [])
         its = self.program("bin/python", "")
-        self.assertEqual(self.use(None), [(its, [str(its), "a", "b"])])
-        self.assertEqual(self.use("a module"), [])
-        self.assertEqual(self.use(None, str(self.folder)), [])
+        self.assertEqual(self.use(), [(its, [str(its), "a", "b"])])
+        self.assertEqual(self.use(str(self.folder)), [])
 
     def test_without_a_package_there_are_no_plots_and_a_line(self):
         with contextlib.redirect_stderr(io.StringIO()) as errors:
@@ -176,6 +174,21 @@ while time.process_time() < end: pass
 assert os.environ["BENCH_LAT_COUNT"] == "0"
 print(f"RESULT,{{sys.argv[1]}},PAIR,tcp,64,throughput,5")
 """)
+
+    def test_a_failed_cost_leaves_the_cell_its_other_values(self):
+        results = Results()
+        results.add(CELL, "zlink", {"throughput": 1.0})
+        results.fail(CELL, "zlink", 1, "processor time: too short", of_cost=True)
+        self.assertEqual(results.get(CELL, "zlink", "throughput"), [1.0])
+        results.fail(CELL, "zlink", 1, "hung")
+        self.assertEqual(results.get(CELL, "zlink", "throughput"), [])
+
+    def test_a_publisher_that_drops_has_no_cost_of_a_message(self):
+        dropping = Settings(high_water_mark=1000)
+        cost.refuse_lossy(Cell("PUBSUB", "tcp", 64), Settings())
+        cost.refuse_lossy(CELL, dropping)
+        with self.assertRaises(RunFailed):
+            cost.refuse_lossy(Cell("PUBSUB", "tcp", 64), dropping)
 
     def test_the_start_of_the_program_does_not_count(self):
         measured = cost.processor_time(Programs(self.folder, None), self.column, CELL, Settings(), 30, 20000)

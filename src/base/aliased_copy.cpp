@@ -5,7 +5,9 @@
 #include <array>
 #include <cstring>
 
-#if defined(__x86_64__)
+// x32 has narrower registers for `rep movsb`.
+#if defined(__x86_64__) && !defined(__ILP32__)
+#define ZLINK_HAS_VECTOR_COPY 1
 #include <immintrin.h>
 #include <x86intrin.h>
 #endif
@@ -13,9 +15,9 @@
 namespace zlink {
 namespace {
 
-constexpr std::size_t worst_distance = 15; // from 1 on
+constexpr std::size_t farthest_slow = 15; // bytes; the nearest is 1
 
-#if defined(__x86_64__)
+#if defined(ZLINK_HAS_VECTOR_COPY)
 
 constexpr std::size_t probed_bytes = 2048;
 
@@ -42,7 +44,8 @@ bool probe() noexcept {
     constexpr std::size_t aliasing = 8;
     if (!__builtin_cpu_supports("avx2")) // the loop below needs it
         return false;
-    alignas(page_bytes) std::array<std::uint8_t, 2 * page_bytes> memory{};
+    // Not on the stack, which may be small. The caller runs this once.
+    alignas(page_bytes) static std::array<std::uint8_t, 2 * page_bytes> memory{};
     const std::uint8_t *const from = memory.data();
     std::uint8_t *const to = memory.data() + page_bytes;
     return ticks_of_copy(to + aliasing, from) > slow_factor * ticks_of_copy(to, from);
@@ -79,7 +82,7 @@ std::size_t copy_by_vectors(std::uint8_t *, const std::uint8_t *, std::size_t) n
 #endif
 
 bool is_slow(std::uintptr_t to, std::uintptr_t from) noexcept {
-    return page_distance(to, from) - 1 < worst_distance && has_slow_aliased_copies();
+    return page_distance(to, from) - 1 < farthest_slow && has_slow_aliased_copies();
 }
 
 } // namespace

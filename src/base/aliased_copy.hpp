@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // aliased_copy: copies whose target lies a few bytes ahead of its source, counted within a page of 4 KiB.
 //
-// Some processors make such a copy slow if it is done by `rep movsb`: 12 to 16 times for 1 to 15 bytes, up to
-// twice for 16 to 63. The kernel copies to and from user memory by that instruction, and the C library's
-// memcpy does from 4 KiB on. Copies of our own avoid it by a loop of vectors. Copies of the kernel avoid it
-// by the choice of the address in user memory.
+// Some processors make such a copy many times slower if it is done by `rep movsb` and the distance is 1 to 15
+// bytes, and up to twice slower for 16 to 63. The kernel copies to and from user memory by that instruction,
+// and the C library's memcpy does from 4 KiB on. Copies of our own avoid it by a loop of vectors. Copies of
+// the kernel avoid it by the choice of the address in user memory.
 //
 // Threads: any. The processor is probed once, which takes some microseconds.
 // Measured: docs/RATIONALE.md, "Copies that alias". Source of the term: Intel's optimization manual.
@@ -16,13 +16,13 @@
 namespace zlink {
 
 constexpr std::size_t page_bytes = 4096;
-// A shorter copy loses less than a microsecond by the kernel, and nothing by memcpy.
+// The kernel loses less than a microsecond on a shorter copy. memcpy does not use `rep movsb` for it.
 constexpr std::size_t least_aliased_bytes = 4096;
 
 // Returns true if this processor is slow at aliased copies.
 [[nodiscard]] bool has_slow_aliased_copies() noexcept;
 
-// How far `to` lies ahead of `from` within a page, in bytes.
+// Returns how far `to` lies ahead of `from` within a page, in bytes.
 [[nodiscard]] inline std::size_t page_distance(std::uintptr_t to, std::uintptr_t from) noexcept {
     return (to - from) % page_bytes;
 }
@@ -32,9 +32,11 @@ void copy_aliased(std::uint8_t *to, const std::uint8_t *from, std::size_t size) 
 [[nodiscard]] inline bool is_aliased(const std::uint8_t *to, const std::uint8_t *from,
                                      std::size_t size) noexcept {
     constexpr std::size_t farthest = 63;
-    const std::size_t distance =
-        page_distance(reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from));
-    return size >= least_aliased_bytes && distance - 1 < farthest;
+    if (size < least_aliased_bytes)
+        return false;
+    // Distance 0 does not alias: less 1 it is the largest number.
+    return page_distance(reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from)) - 1 <
+           farthest;
 }
 
 // The kernel puts a message that is alone in a tcp stream at the beginning of a page. Its body then begins at
@@ -43,8 +45,8 @@ void copy_aliased(std::uint8_t *to, const std::uint8_t *from, std::size_t size) 
 [[nodiscard]] bool sends_slowly(const std::uint8_t *body, std::size_t front) noexcept;
 [[nodiscard]] bool receives_slowly(const std::uint8_t *body, std::size_t front) noexcept;
 
-// Bytes to add to an address of our own memory, `page_offset` bytes into its page, so that the kernel copies
-// a body there fast both ways, with up to 384 bytes of the message before it. A multiple of 64.
+// Returns the bytes to add to an address of our own memory, `page_offset` bytes into its page, so that the
+// kernel copies a body there fast both ways, with up to 384 bytes of the message before it. A multiple of 64.
 constexpr std::size_t most_aliasing_shift = 448;
 [[nodiscard]] constexpr std::size_t aliasing_shift(std::size_t page_offset) noexcept {
     constexpr std::size_t line = 64;

@@ -33,7 +33,7 @@ class lane_intake {
         std::span<std::uint8_t> log;              // what is behind it, or all
         const std::uint8_t *body_begin = nullptr; // address of the first byte of the body, if there is one
         std::size_t before_body = 0;              // bytes of the message before the body
-        bool alone = false; // no message was received together with the beginning of this one
+        bool alone = false; // no large body ended in the receive that brought the first bytes of this message
         [[nodiscard]] std::size_t size() const noexcept { return front.size() + body.size() + log.size(); }
     };
     // Where to receive next; `frame_size` is the size of the frame at the front with its header, as far as it
@@ -124,7 +124,7 @@ class lane_intake {
     bool busy_ = false;       // the last receive filled it
     bool body_more_ = false;
     bool body_came_last_ = false; // large bodies follow each other: read little behind them
-    bool in_row_ = false; // the first bytes of the next message were received with the end of another one
+    bool in_row_ = false;         // the first bytes of the next message came with the end of a large body
 
     imprint imprint_;                   // of the last body that landed
     std::uint8_t *head_kept_ = nullptr; // what the landing began with, behind what may be received

@@ -93,12 +93,13 @@ pipe_end::sending pipe_end::judge(std::int64_t unpublished) noexcept {
     const auto pause = std::min(now - std::exchange(handed_out_by_thread, now),
                                 (now - std::exchange(handed_out_, now)) / std::max<std::int64_t>(sent, 1));
     if (direct == direct_writing::at_once) [[unlikely]]
-        return takes_time_for_write(pause) ? sending::lone : sending::burst;
+        return spend_write_time(pause) ? sending::lone : sending::burst;
     return pause < burst_gap ? sending::burst : sending::lone;
 }
 
-// Saves the time between two messages. Returns false if there is not enough for a write.
-bool pipe_end::takes_time_for_write(std::chrono::nanoseconds pause) noexcept {
+// Adds `pause` to the time that the calling thread has saved. Returns true, and takes time_of_write from it,
+// if it is enough for one write.
+bool pipe_end::spend_write_time(std::chrono::nanoseconds pause) noexcept {
     saved_by_thread = std::min<std::chrono::nanoseconds>(saved_by_thread + pause, most_saved);
     if (saved_by_thread < time_of_write)
         return false;

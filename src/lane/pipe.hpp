@@ -52,7 +52,7 @@ class pipe_owner {
 class pipe;
 
 // Whether what is published on a quiet stream is written to it by the thread that published it. unless_burst:
-// not the messages of a burst. at_once: all messages, except those of a thread that only sends.
+// not the messages of a burst. at_once: a message for which the thread has saved time_of_write.
 enum class direct_writing : std::uint8_t { never, unless_burst, at_once };
 
 class alignas(64) pipe_end final : public ready_node {
@@ -237,7 +237,7 @@ class alignas(64) pipe_end final : public ready_node {
     [[nodiscard]] bool go_through(const outgoing_frame &frame) noexcept;
     enum class sending : std::uint8_t { unknown, answer, lone, burst };
     [[nodiscard]] sending judge(std::int64_t unpublished) noexcept;
-    [[nodiscard]] static bool takes_time_for_write(std::chrono::nanoseconds pause) noexcept;
+    [[nodiscard]] static bool spend_write_time(std::chrono::nanoseconds pause) noexcept;
     void end_pause(sending was) noexcept;
     void end_relief() noexcept;
     void call(std::uint32_t events) noexcept {

@@ -64,8 +64,8 @@ struct express_way {
     }
     // What passed is remembered.
     void close() noexcept { end = then = named = nullptr; }
-    // The pattern has a say again. Whose id passed last since it had; its frame is due when no message has
-    // gone there, or come from there, since. Null: none passed.
+    // Ends the express way. Returns the pipe end whose routing id passed last, or null. The frame after the
+    // id is still due if the message count of that end equals `messages`.
     [[nodiscard]] pipe_end *take_back() noexcept {
         close();
         return std::exchange(behind_id, nullptr);

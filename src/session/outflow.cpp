@@ -183,8 +183,9 @@ through_status gather_outflow::through(transport::stream &to, byte_range begun,
     std::array<byte_range, 3> pieces;
     const std::span<byte_range> message = lay_out(begun, frame, joined, pieces);
     const std::size_t size = total_of(message);
-    const std::size_t sent =
-        needs_staging(to, message) ? send_staged(to, message, send_patiently) : send_patiently(to, message);
+    const std::size_t sent = frame.size > large_body && needs_staging(to, message)
+                                 ? send_staged(to, message, send_patiently)
+                                 : send_patiently(to, message);
     if (sent == size) [[likely]]
         return through_status::done;
     if (sent == 0)

@@ -10,8 +10,8 @@ namespace {
 // Memory for one part of a body.
 class stage {
   public:
-    explicit stage(std::size_t body_size) noexcept
-        : size_(std::min(body_size, staged_part_bytes)), memory_(buffer::allocate(size_)) {}
+    stage(std::size_t body_size, std::size_t most) noexcept
+        : size_(std::min(body_size, most)), memory_(buffer::allocate(size_)) {}
     ~stage() {
         if (memory_ != nullptr)
             memory_->release();
@@ -33,21 +33,20 @@ class stage {
 
 bool needs_staging(const transport::stream &to, std::span<const byte_range> message) noexcept {
     const byte_range body = message.back();
-    return body.size > large_body && to.over_tcp() &&
-           sends_slowly(body.data, total_of(message.first(message.size() - 1)));
+    return to.over_tcp() && sends_slowly(body.data, total_of(message.first(message.size() - 1)));
 }
 
 bool needs_staging(const transport::stream &from, const lane_intake::room &room) noexcept {
     return room.alone && from.over_tcp() && receives_slowly(room.body_begin, room.before_body);
 }
 
-std::size_t send_staged(transport::stream &to, std::span<const byte_range> message,
-                        send_function send) noexcept {
+std::size_t send_staged(transport::stream &to, std::span<const byte_range> message, send_function send,
+                        std::size_t part_bytes) noexcept {
     std::array<byte_range, 3> pieces;
     std::span<byte_range> offered = std::span(pieces).first(message.size());
     std::copy(message.begin(), message.end(), offered.begin());
     byte_range left = message.back();
-    const stage memory(left.size);
+    const stage memory(left.size, part_bytes);
     if (!memory.exists())
         return send(to, offered);
     std::size_t sent = 0;
@@ -66,8 +65,9 @@ std::size_t send_staged(transport::stream &to, std::span<const byte_range> messa
     return sent;
 }
 
-transport::io_result receive_staged(transport::stream &from, const lane_intake::room &room) noexcept {
-    const stage memory(room.body.size());
+transport::io_result receive_staged(transport::stream &from, const lane_intake::room &room,
+                                    std::size_t part_bytes) noexcept {
+    const stage memory(room.body.size(), part_bytes);
     if (!memory.exists())
         return from.receive(room.front, room.body, room.log);
     std::span<std::uint8_t> front = room.front;

@@ -18,7 +18,7 @@ namespace zlink::session {
 // The most that is copied at once. Smaller parts cost more segments of tcp (docs/RATIONALE.md).
 constexpr std::size_t staged_part_bytes = 1024 * 1024;
 
-// Return true if the kernel would copy the body slowly. It is the last piece of a message to be sent. Among
+// Return true if the kernel would copy a large body slowly. The body is the last piece of `message`. Among
 // messages that arrive in a row few are at an address that is slow, so they need no staging.
 [[nodiscard]] bool needs_staging(const transport::stream &to, std::span<const byte_range> message) noexcept;
 [[nodiscard]] bool needs_staging(const transport::stream &from, const lane_intake::room &room) noexcept;
@@ -27,9 +27,10 @@ constexpr std::size_t staged_part_bytes = 1024 * 1024;
 using send_function = std::size_t (*)(transport::stream &to, std::span<byte_range> pieces);
 // Sends a message of two or three pieces by calls of `send`. Returns how many bytes the stream took.
 [[nodiscard]] std::size_t send_staged(transport::stream &to, std::span<const byte_range> message,
-                                      send_function send) noexcept;
+                                      send_function send,
+                                      std::size_t part_bytes = staged_part_bytes) noexcept;
 // Fills the room like stream::receive().
-[[nodiscard]] transport::io_result receive_staged(transport::stream &from,
-                                                  const lane_intake::room &room) noexcept;
+[[nodiscard]] transport::io_result receive_staged(transport::stream &from, const lane_intake::room &room,
+                                                  std::size_t part_bytes = staged_part_bytes) noexcept;
 
 } // namespace zlink::session

@@ -40,7 +40,7 @@ result<int> open_socket(int kind, int family, const socket_options &options);
 
 // Sets the options of an established connection, and what the environment asks for (runtime/tuning.hpp).
 void tune_connection(int descriptor, const socket_options &options) noexcept;
-// What the options and the environment say of the reads and writes of a connection; an option wins.
+// Returns the limits for one read and one write. A socket option overrides the environment.
 [[nodiscard]] transfer_rules transfer_rules_of(const socket_options &options);
 // May this peer come in, as the accept filters say?
 [[nodiscard]] bool passes_filters(int descriptor, const socket_options &options);

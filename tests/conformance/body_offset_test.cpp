@@ -89,7 +89,7 @@ TEST_P(body_offset, requests_and_replies_of_two_threads) {
             socket answers(owner, ZMQ_REP);
             asks.connect(bind(answers));
             constexpr int rounds = 6;
-            std::thread server([&] {
+            std::jthread server([&] {
                 const placed_body request(size, offset);
                 for (int round = 0; round < rounds; ++round) {
                     ASSERT_EQ(receive(answers, request), static_cast<int>(size));
