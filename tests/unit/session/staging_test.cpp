@@ -96,8 +96,8 @@ TEST_F(Staging, FillsTheRoomInItsOrder) {
         std::vector<std::uint8_t> log(512);
         std::size_t got = 0;
         while (got < sent.size()) { // as a connection does: what is left of each part
-            const auto left = [&](std::vector<std::uint8_t> &part, std::size_t before) {
-                return std::span(part).subspan(std::clamp(got, before, before + part.size()) - before);
+            const auto left = [&](std::vector<std::uint8_t> &target, std::size_t before) {
+                return std::span(target).subspan(std::clamp(got, before, before + target.size()) - before);
             };
             const lane_intake::room room{left(front, 0), left(body, header_size),
                                          left(log, header_size + size)};
