@@ -29,12 +29,12 @@ class MemoryLoad:
         self.become(set())
 
     def switch_to(self, settings: Settings, processor: int | None) -> None:
-        """processor: the one that measures; None if the measurement is not pinned."""
+        """processor: the one that measures; None if the measurement is not pinned. Then no process is pinned."""
         wanted: set[tuple[str, ...]] = set()
         if settings.held_memory_mib:
             wanted.add(("hold", str(settings.held_memory_mib)))
         if settings.busy_memory:
-            wanted.add(("busy", str(other_processor(processor))))
+            wanted.add(("busy",) if processor is None else ("busy", str(other_processor(processor))))
         self.become(wanted)
 
     def become(self, wanted: set[tuple[str, ...]]) -> None:
@@ -51,8 +51,9 @@ class MemoryLoad:
         if not self.program.is_file():
             raise ComparisonError(f"{self.program} is missing: BENCH_HOLD_MEMORY_MIB and BENCH_BUSY_MEMORY need it; build the "
                                   "target bench_programs")
-        task, value = words
-        command = [str(self.program), task, value] if task == "hold" else ["taskset", "-c", value, str(self.program), task]
+        command = [str(self.program), *words]
+        if words[0] == "busy" and len(words) == 2:
+            command = ["taskset", "-c", words[1], str(self.program), words[0]]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True,
                                    env=child_environment(None, None))
         if not is_ready(process):
@@ -68,10 +69,8 @@ def is_ready(process: subprocess.Popen[str]) -> bool:
         return bool(selector.select(READY_WITHIN_S)) and process.stdout.readline().strip() == "ready"
 
 
-def other_processor(measuring: int | None) -> int:
-    """A processor for the busy process. Raises ComparisonError if every processor measures."""
-    if measuring is None:
-        raise ComparisonError("BENCH_BUSY_MEMORY=1 needs a processor that does not measure: not with BENCH_NO_TASKSET=1")
+def other_processor(measuring: int) -> int:
+    """Returns a processor for the busy process. Raises ComparisonError if there is only one."""
     others = sorted(os.sched_getaffinity(0) - {measuring})
     if not others:
         raise ComparisonError("BENCH_BUSY_MEMORY=1 needs a second processor; this machine lets the run use only one")

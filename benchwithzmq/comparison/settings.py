@@ -84,7 +84,7 @@ class Settings:
     body_offset: str = row("page", "BENCH_BODY_OFFSET", "where message bodies begin in a page of memory", body_offset)
     held_memory_mib: int = row(0, "BENCH_HOLD_MEMORY_MIB", "memory held by another process", number_from(0), unit="MiB",
                                for_programs=False)
-    busy_memory: bool = row(False, "BENCH_BUSY_MEMORY", "another processor keeps the memory busy", switch, for_programs=False)
+    busy_memory: bool = row(False, "BENCH_BUSY_MEMORY", "another process keeps the memory busy", switch, for_programs=False)
     pinned: bool = row(True, "BENCH_NO_TASKSET", "every run is pinned to one processor", inverted_switch, for_programs=False)
     debug: bool = row(False, "BENCH_DEBUG", "the programs print debug lines", switch)
     # Variables of docs/api/tuning.md; only the programs of zlink get them.
