@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MPL-2.0
+"""Lines that disturb a script: calls that its theme did not think of."""
+
+from __future__ import annotations
+
+from machine import options
+from machine.program import Program
+
+
+def disturb(p: Program) -> None:
+    """Puts a few lines between the others. A socket that is not open there gives "no object" on every library."""
+    sockets = sorted({line.split(" ")[1] for line in p.lines if line.startswith(("open ", "socket "))})
+    if not sockets:
+        return
+    for _ in range(p.random.randint(1, 5)):
+        where = p.random.randint(1, len(p.lines))
+        p.lines.insert(where, noise(p, p.pick(sockets)))
+
+
+def noise(p: Program, socket: str) -> str:
+    option = p.pick(options.HARMLESS)
+    size = 8 if option == "MAXMSGSIZE" else 4
+    value = p.pick((-1, 0, 1, 2, 5))
+    return p.pick((
+        f"set {socket} {option} i{size} {value}",
+        f"get {socket} {option} {size}",
+        f"get {socket} EVENTS 4",
+        f"get {socket} LAST_ENDPOINT 256",
+        f"get {socket} RCVMORE 4",
+        f"poll 0 {socket}:io",
+        f"recv {socket} dontwait",
+        f"send {socket} {p.size()} dontwait",
+        f"send {socket} {p.size()},{p.size()} dontwait",
+        f"unbind {socket} inproc:nowhere",
+        f"disconnect {socket} inproc:nowhere",
+        f"set {socket} SUBSCRIBE text {p.pick(('', 'A', 'B'))}",
+        f"set {socket} UNSUBSCRIBE text {p.pick(('', 'A', 'B'))}",
+        f"set {socket} ROUTING_ID text {p.pick(('A', 'B', 'C'))}",
+        f"close {socket}",
+        f"bind {socket} inproc:noise",
+        f"connect {socket} inproc:noise",
+        f"settle {1 if p.stays_inside else 20}",
+    ))
