@@ -15,9 +15,6 @@ class Script:
     title: str
     lines: tuple[str, ...]
 
-    def without(self, begin: int, end: int) -> Script:
-        return Script(self.title, self.lines[:begin] + self.lines[end:])
-
     def text(self) -> str:
         return "\n".join([MARK + self.title, *self.lines, ""])
 

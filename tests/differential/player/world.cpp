@@ -5,12 +5,26 @@
 #include "names.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
 #include <ctime>
 #include <utility>
 
 namespace {
 
 constexpr std::size_t made_up_id_size = 5;
+constexpr std::size_t request_id_size = 4;
+
+// Ids of ZMQ_REQ_CORRELATE are four bytes of the library's choice. Contents of scripts are letters, digits, '.' and ':', and
+// subscriptions begin with 0 or 1.
+bool is_request_id(std::string_view bytes) {
+    const auto is_ours = [](char byte) {
+        return std::isalnum(static_cast<unsigned char>(byte)) || byte == '.' || byte == ':';
+    };
+    const std::size_t first = bytes.size() == request_id_size && (bytes[0] == 0 || bytes[0] == 1) ? 1 : 0;
+    return bytes.size() == request_id_size &&
+           !std::all_of(bytes.begin() + static_cast<std::ptrdiff_t>(first), bytes.end(), is_ours);
+}
 
 template <typename Value> std::size_t place_in(std::vector<Value> &all, const Value &value) {
     const auto found = std::find(all.begin(), all.end(), value);
@@ -74,7 +88,7 @@ std::string world::describe_frame(std::string_view bytes) {
     if (bytes.size() == made_up_id_size && bytes[0] == 0) {
         return "<id " + std::to_string(place_in(made_up_ids, std::string(bytes))) + ">";
     }
-    return describe_bytes(bytes);
+    return is_request_id(bytes) ? "<request>" : describe_bytes(bytes);
 }
 
 std::string world::describe_routing_id(std::uint32_t id) {

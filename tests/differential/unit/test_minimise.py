@@ -33,6 +33,10 @@ class Minimise(unittest.TestCase):
             return [("line 2" in each.lines) == ("line 7" in each.lines) and "line 4" in each.lines for each in candidates]
         self.assertIn("line 4", minimise(numbered(10), judge).lines)
 
+    def test_waits_go_with_the_line_before(self) -> None:
+        script = Script("script", ("line 0", "settle 3", "line 1", "line 2", "settle 3"))
+        self.assertEqual(minimise(script, needs(2)).lines, ("line 2", "settle 3"))
+
     def test_ends(self) -> None:
         rounds = 0
 

@@ -9,7 +9,7 @@ NULL_SOCKET = ("send null 3", "recv null dontwait", "msend null 3", "bind null i
                "disconnect null inproc:a", "set null LINGER i4 0", "get null TYPE 4", "close null", "unmonitor null", "recv1 null 5",
                "send_vector null 1,2", "recv_vector null 2", "poll 0 null:i", "ctx_set null BLOCKY 1", "ctx_get null BLOCKY",
                "socket n null PAIR", "shutdown null", "term null")
-SMALL = ("has ipc", "has curve", "has inproc", "has nothing", "has IPC", "has draft", "z85_encode abcd", "z85_encode abc", "z85_encode",
+SMALL = ("has ipc", "has curve", "has inproc", "has nothing", "has IPC", "z85_encode abcd", "z85_encode abc", "z85_encode",
          "z85_encode %00%00%00%00%FF%FF%FF%FF", "z85_decode HelloWorld", "z85_decode Hello", "z85_decode Hell", "z85_decode",
          "z85_decode #####", "z85_decode %7E%7E%7E%7E%7E", "z85_decode %20%20%20%20%20", "curve_keypair", "strerror 11",
          "strerror 156384763", "strerror 156384764", "strerror 156384765", "strerror 156384766", "strerror 156384713", "strerror 0",
