@@ -7,8 +7,8 @@ import dataclasses
 from collections.abc import Callable
 
 from machine.program import Program
-from machine.themes import (contexts, drafts, endings, endpoints, exchange, marks, messages, monitors, options, polls, requests, routers,
-                            security, streams, subscriptions, timers, wrong)
+from machine.themes import (contexts, drafts, endings, endpoints, exchange, marks, messages, monitors, options, polls, proxies, requests,
+                            routers, security, streams, subscriptions, timers, wrong)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,5 +48,6 @@ THEMES = (
     Theme("security", security.security, 1.5),
     Theme("streams", streams.streams, 1, inside=False),
     Theme("wrong", wrong.wrong, 1, may_be_noisy=False),
+    Theme("proxies", proxies.proxies, 0.7, may_be_noisy=False),
     Theme("draft-types", drafts.draft_types, 2, drafts=True),
 )
