@@ -45,6 +45,7 @@ def contexts(p: Program) -> None:
 def the_end(p: Program, context: str, names: list[str]) -> None:
     if p.chance(0.6):
         p.say("shutdown", context)
+        p.settle()
         for name in names:
             p.say(*p.pick((("recv", name, "dontwait"), ("send", name, 3, "dontwait"), ("events", name), ("bind", name, "inproc:x"),
                            ("get", name, "TYPE", 4), ("poll", 0, f"{name}:io"), ("set", name, "SNDHWM", "i4", 3),

@@ -24,6 +24,7 @@ def joined(p: Program) -> tuple[str, str, str, str, str]:
 
 
 def endings(p: Program) -> None:
+    p.calm = True
     one, other, endpoint, bound, connected = joined(p)
     p.traffic((one, other), p.random.randint(2, 8))
     for _ in range(p.random.randint(1, 3)):
@@ -43,8 +44,7 @@ def endings(p: Program) -> None:
             p.connect(connected, endpoint)
         else:
             p.bind(bound, endpoint)
-        if p.chance(0.85):
-            p.settle()
+        p.settle()
         p.traffic((one, other), p.random.randint(2, 8))
     p.settle()
     p.drain((one, other))
@@ -74,6 +74,7 @@ def linger(p: Program) -> None:
 
 
 def two_contexts(p: Program) -> None:
+    p.calm = True
     contexts = [p.context(), p.context()]
     first, second = p.pick(PAIRS)
     sockets = [p.open(kind, context) for kind in (first, second) for context in contexts]
@@ -86,6 +87,7 @@ def two_contexts(p: Program) -> None:
         p.settle()
     p.traffic(sockets, p.random.randint(4, 14))
     p.say("shutdown", contexts[1])
+    p.settle()
     p.traffic(sockets, p.random.randint(3, 8))
     p.say("settle", SETTLE_MS[p.profile])
     p.drain(sockets)

@@ -44,6 +44,7 @@ def forms(p: Program) -> None:
 
 def rebinding(p: Program) -> None:
     """A few names that sockets of fitting types bind to, connect to, leave and take again."""
+    p.calm = True
     first, second = p.pick((("PUSH", "PULL"), ("PAIR", "PAIR"), ("DEALER", "DEALER"), ("PUB", "SUB"), ("REQ", "REP")))
     sockets = [p.open(p.pick((first, second))) for _ in range(p.random.randint(2, 4))]
     for socket in sockets:

@@ -18,7 +18,8 @@ def prepare(p: Program, socket: str) -> None:
     elif kind in ("DEALER", "REQ", "ROUTER", "REP") and p.chance(0.4):
         p.say("set", socket, "ROUTING_ID", "text", p.pick(("A", "B", "C", "longer-name")))
     if p.chance(0.1):
-        p.set_int(socket, p.pick(("SNDHWM", "RCVHWM")), p.random.randint(1, 4))
+        # Over a network it depends on the time whether one more fits.
+        p.set_int(socket, p.pick(("SNDHWM", "RCVHWM")), p.random.randint(1, 4) if p.stays_inside else 200)
 
 
 def subscribe_xsub(p: Program, socket: str) -> None:
@@ -43,6 +44,7 @@ def exchange(p: Program) -> None:
 
 def crowd(p: Program) -> None:
     """Several sockets of each type, joined by chance."""
+    p.calm = True
     first, second = p.pick(PAIRS)
     ones = [p.open(first) for _ in range(p.random.randint(1, 3))]
     others = [p.open(second) for _ in range(p.random.randint(1, 3))]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from machine.program import CAN_RECEIVE, CAN_SEND, Program
+from machine.program import CAN_RECEIVE, Program
 
 PAIRS = (("PUSH", "PULL"), ("PAIR", "PAIR"), ("DEALER", "ROUTER"), ("DEALER", "DEALER"), ("PUB", "SUB"), ("XPUB", "XSUB"),
          ("ROUTER", "DEALER"), ("REQ", "ROUTER"))
@@ -16,9 +16,9 @@ def marks(p: Program) -> None:
     sender = p.open(first)
     receivers = [p.open(second) for _ in range(p.pick((1, 1, 1, 2, 3)))]
     for socket in (sender, *receivers):
-        if p.chance(0.9):
-            p.set_int(socket, "SNDHWM", p.pick((0, 1, 2, 3, 5, 8)) if p.chance(0.9) else p.pick((-1, 100)))
-            p.set_int(socket, "RCVHWM", p.pick((0, 1, 2, 3, 5, 8)) if p.chance(0.9) else p.pick((-1, 100)))
+        # Even ones: libzmq gives room back in halves.
+        p.set_int(socket, "SNDHWM", p.pick((2, 4, 8)) if p.chance(0.9) else p.pick((-1, 20)))
+        p.set_int(socket, "RCVHWM", p.pick((2, 4, 8)) if p.chance(0.9) else p.pick((-1, 20)))
     for socket in receivers:
         if second in ("SUB", "DEALER"):
             p.say("set", socket, "SUBSCRIBE" if second == "SUB" else "ROUTING_ID", "text", "" if second == "SUB" else p.pick("AB"))
@@ -26,38 +26,56 @@ def marks(p: Program) -> None:
         p.set_int(sender, "XPUB_NODROP", 1)
     if first == "ROUTER" and p.chance(0.6):
         p.set_int(sender, "ROUTER_MANDATORY", 1)
+    if not p.stays_inside:
+        before_there_is_a_peer(p, sender, receivers)
+        return
     for receiver in receivers:
         p.join(sender, receiver)
         if second == "XSUB":
             p.say("send", receiver, "=%01")
             p.settle()
-    for _ in range(p.random.randint(3, 7)):
-        step(p, sender, receivers)
+    for _ in range(p.random.randint(1, 3)):
+        cycle(p, sender, receivers)
+    p.say("fill", sender, p.pick((1, 3, 10, 30)), p.pick((0, 33)))
+    p.settle()
+    p.look((sender, *receivers))
     p.drain((sender, *receivers))
 
 
-def step(p: Program, sender: str, receivers: list[str]) -> None:
-    choice = p.random.random()
-    kind = p.types[sender]
-    if choice < 0.4:
-        if kind == "ROUTER":
-            for _ in range(p.random.randint(2, 6)):
-                p.say("send", sender, f"={p.pick('AB')},{p.size()}", "dontwait")
-        else:
-            p.say("fill", sender, p.pick((3, 10, 30)), p.pick((0, 1, 33, 64, 1000)))
+def before_there_is_a_peer(p: Program, sender: str, receivers: list[str]) -> None:
+    """Over a network how much fits depends on the time, unless the connections come about later."""
+    endpoints = [p.endpoint() for _ in receivers]
+    p.set_int(sender, "RECONNECT_IVL", 10)
+    for endpoint in endpoints:
+        p.connect(sender, endpoint)
+    p.settle()
+    p.say("fill", sender, MANY, p.pick((0, 1, 33, 64, 1000)))
+    p.look((sender, *receivers))
+    for endpoint, receiver in zip(endpoints, receivers):
+        p.bind(receiver, endpoint)
         p.settle()
-    elif choice < 0.5 and kind in CAN_SEND and kind != "ROUTER":
-        p.say("send", sender, p.frames(), p.flags())
-    elif choice < 0.6:
-        p.look((sender, *receivers))
-    elif choice < 0.65:
-        p.set_int(p.pick((sender, *receivers)), p.pick(("SNDHWM", "RCVHWM")), p.pick((0, 1, 4, 9)))
+    p.settle()
+    for receiver in receivers:
+        if p.types[receiver] in CAN_RECEIVE:
+            p.say("recvall", receiver, MANY)
+    p.settle()
+    p.look((sender, *receivers))
+
+
+def cycle(p: Program, sender: str, receivers: list[str]) -> None:
+    """Fills the queues to the brim and empties them: how room shows after less than that is each library's own affair."""
+    if p.types[sender] == "ROUTER":
+        for _ in range(MANY // 10):
+            p.say("send", sender, f"={p.pick('AB')},{p.pick((0, 1, 40))}", "dontwait")
     else:
-        # All of them: when the room for a few shows is each library's own affair.
-        for receiver in receivers:
-            if p.types[receiver] in CAN_RECEIVE:
-                p.say("recvall", receiver, MANY)
-        p.settle()
+        p.say("fill", sender, MANY, p.pick((0, 1, 33, 64, 1000)))
+    p.settle()
+    p.look((sender, *receivers))
+    for receiver in receivers:
+        if p.types[receiver] in CAN_RECEIVE:
+            p.say("recvall", receiver, MANY)
+    p.settle()
+    p.look((sender, *receivers))
 
 
 def conflate(p: Program) -> None:

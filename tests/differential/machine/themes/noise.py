@@ -20,7 +20,7 @@ def disturb(p: Program) -> None:
 def noise(p: Program, socket: str) -> str:
     option = p.pick(options.HARMLESS)
     size = 8 if option == "MAXMSGSIZE" else 4
-    value = p.pick((-1, 0, 1, 2, 5))
+    value = p.pick((-1, 0, 1, 2, 5) if p.stays_inside or "HWM" not in option else (-1, 0, 100))
     return p.pick((
         f"set {socket} {option} i{size} {value}",
         f"get {socket} {option} {size}",

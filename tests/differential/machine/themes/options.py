@@ -59,7 +59,8 @@ def matters(p: Program) -> None:
         for _ in range(p.random.randint(1, 3)):
             option = p.pick(options.HARMLESS)
             wide = option == "MAXMSGSIZE"
-            p.say("set", p.pick((one, other)), option, "i8" if wide else "i4", p.pick((0, 1, 1, 1, 2, 3, 50)))
+            value = p.pick((0, 100)) if "HWM" in option and not p.stays_inside else p.pick((0, 1, 1, 1, 2, 3, 50))
+            p.say("set", p.pick((one, other)), option, "i8" if wide else "i4", value)
     change()
     endpoint = p.join(one, other)
     p.traffic((one, other), p.random.randint(5, 12))

@@ -47,8 +47,7 @@ def step(p: Program, askers: list[str], answerers: list[str]) -> None:
         p.settle()
     elif p.chance(0.5):
         p.set_int(asker, p.pick(("REQ_RELAXED", "REQ_CORRELATE")), p.pick((0, 1)))
-    if not p.stays_inside:
-        p.settle()
+    p.settle()
 
 
 def request(p: Program) -> str:

@@ -72,5 +72,4 @@ def step(p: Program, router: str, peers: list[str], endpoint: str) -> None:
         add_peer(p, router, peers, endpoint)
     elif p.drafts:
         p.say("peer_state", router, p.pick(("=A", "=B", "@0")))
-    if not p.stays_inside:
-        p.settle()
+    p.settle()

@@ -22,8 +22,7 @@ def change(p: Program, subscriber: str) -> None:
 
 def publish(p: Program, publisher: str) -> None:
     p.send(publisher, "=" + p.pick(("A", "AB", "ABC", "B", "b", "topic1", "%00x", "", "other")) + p.pick(("", ",10", ",0,40")))
-    if not p.stays_inside:
-        p.settle()
+    p.settle()
 
 
 def subscriptions(p: Program) -> None:
