@@ -2,8 +2,8 @@
 //
 // A table of the functions of zmq.h, found in a library file at run time.
 //
-// The player links no ZeroMQ library: thus one program runs on each of them. A function that the file does not
-// have stays null (the drafts of a distribution's libzmq).
+// The player links no ZeroMQ library: thus one program runs on each of them. A function that the file does
+// not have stays null (the drafts of a distribution's libzmq).
 #pragma once
 
 #include <zmq.h>
@@ -107,8 +107,8 @@ struct api_table {
 #undef PLAYER_MEMBER
 };
 
-// Loads the library file and finds its functions. Ends the program with a message where the file cannot be loaded or
-// lacks a stable function.
+// Loads the library file and finds its functions. Ends the program with a message where the file cannot be
+// loaded or lacks a stable function.
 api_table load_api(const std::string &file, bool with_drafts);
 
 // True if the table has every draft function.

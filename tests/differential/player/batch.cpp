@@ -50,8 +50,8 @@ void tell_hang(int) {
 // An address of the loopback network that no other child has at the same time.
 std::string own_address() {
     const int process = getpid();
-    return "127." + std::to_string(1 + (process >> 14) % 250) + "." + std::to_string(1 + (process >> 7) % 128) + "." +
-           std::to_string(1 + process % 128);
+    return "127." + std::to_string(1 + (process >> 14) % 250) + "." +
+           std::to_string(1 + (process >> 7) % 128) + "." + std::to_string(1 + process % 128);
 }
 
 void prepare_child(int output, const batch_settings &settings) {

@@ -2,7 +2,8 @@
 //
 // Runs scripts in child processes, several at a time, and keeps what they print.
 //
-// A child that a signal ends, or that stays in one line for too long, leaves a line that says so as its last one.
+// A child that a signal ends, or that stays in one line for too long, leaves a line that says so as its last
+// one.
 #pragma once
 
 #include "api.hpp"
@@ -26,5 +27,6 @@ struct batch_settings {
 // Reads scripts of a file; each begins with a line "== <title>".
 std::vector<script> read_scripts(std::istream &input);
 
-// Runs each script `repeat` times and prints "== <title>" and its results for each run, in the order of the file.
+// Runs each script `repeat` times and prints "== <title>" and its results for each run, in the order of the
+// file.
 void run_batch(const api_table &api, const std::vector<script> &scripts, const batch_settings &settings);

@@ -104,7 +104,9 @@ std::string sleep_for(world &, const words &line) {
 }
 
 // has curve
-std::string has(world &w, const words &line) { return w.result(w.api.zmq_has(unescape(word(line, 1)).c_str())); }
+std::string has(world &w, const words &line) {
+    return w.result(w.api.zmq_has(unescape(word(line, 1)).c_str()));
+}
 
 std::string strerror_of(world &w, const words &line) {
     const char *text = w.api.zmq_strerror(static_cast<int>(number_word(line, 1)));
@@ -192,4 +194,6 @@ constexpr command commands[] = {{"ctx", make_context},
 
 } // namespace
 
-std::span<const command> context_commands() { return commands; }
+std::span<const command> context_commands() {
+    return commands;
+}

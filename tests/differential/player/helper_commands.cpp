@@ -71,7 +71,8 @@ class authenticator : public helper_thread {
                                          status_ == "200" ? "user" : "",
                                          ""};
             for (std::size_t i = 0; i < std::size(reply); i++) {
-                api_.zmq_send(socket_, reply[i].data(), reply[i].size(), i + 1 < std::size(reply) ? ZMQ_SNDMORE : 0);
+                api_.zmq_send(socket_, reply[i].data(), reply[i].size(),
+                              i + 1 < std::size(reply) ? ZMQ_SNDMORE : 0);
             }
             frames.clear();
         }
@@ -99,7 +100,9 @@ std::string start_authenticator(world &w, const words &line) {
     return text;
 }
 
-std::string report(world &w, const words &line) { return find_in(w.helpers, word(line, 1))->report(); }
+std::string report(world &w, const words &line) {
+    return find_in(w.helpers, word(line, 1))->report();
+}
 
 // Moves messages between two sockets that the script hands over for good.
 class proxy : public helper_thread {
@@ -217,10 +220,13 @@ std::string close_bare(world &w, const words &line) {
     return "ok";
 }
 
-constexpr command commands[] = {{"zap", start_authenticator}, {"report", report},         {"proxy", start_proxy},
-                                {"proxy_tell", tell_proxy},   {"bare", connect_bare},     {"bare_send", send_bare},
+constexpr command commands[] = {{"zap", start_authenticator}, {"report", report},
+                                {"proxy", start_proxy},       {"proxy_tell", tell_proxy},
+                                {"bare", connect_bare},       {"bare_send", send_bare},
                                 {"bare_recv", receive_bare},  {"bare_close", close_bare}};
 
 } // namespace
 
-std::span<const command> helper_commands() { return commands; }
+std::span<const command> helper_commands() {
+    return commands;
+}

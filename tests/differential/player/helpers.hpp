@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// Threads beside a script: an authenticator (ZAP), a steerable proxy. The script's thread starts and ends them; each
-// uses its own sockets.
+// Threads beside a script: an authenticator (ZAP), a steerable proxy. The script's thread starts and ends
+// them; each uses its own sockets.
 #pragma once
 
 #include "world.hpp"

@@ -2,7 +2,8 @@
 //
 // differential_player runs scripts of API calls on one library and prints the result of every call.
 //
-//   differential_player --library FILE [--repeat N] [--jobs N] [--limit-ms N] [--no-drafts] [--mutate NAME] [--stderr]
+//   differential_player --library FILE [--repeat N] [--jobs N] [--limit-ms N] [--no-drafts] [--mutate NAME]
+//   [--stderr]
 //                       [SCRIPTS]
 //   differential_player --library FILE --has-drafts    prints 1 or 0
 //   differential_player --mutations                    prints the names of planted differences
@@ -11,8 +12,8 @@
 #include "batch.hpp"
 #include "mutations.hpp"
 
-#include <cstdlib>
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <string>

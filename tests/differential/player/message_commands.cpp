@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// The life of a zmq_msg_t. A message that was never made is no object; one that was closed may be closed again.
+// The life of a zmq_msg_t. A message that was never made is no object; one that was closed may be closed
+// again.
 #include "commands.hpp"
 #include "names.hpp"
 
@@ -100,7 +101,8 @@ std::string move(world &w, const words &line) {
 
 std::string show(world &w, const words &line) {
     zmq_msg_t *message = &live(w, line, 1).message;
-    const std::string bytes(static_cast<const char *>(w.api.zmq_msg_data(message)), w.api.zmq_msg_size(message));
+    const std::string bytes(static_cast<const char *>(w.api.zmq_msg_data(message)),
+                            w.api.zmq_msg_size(message));
     return std::to_string(bytes.size()) + " " + w.describe_frame(bytes) + " more " +
            std::to_string(w.api.zmq_msg_more(message)) + " shared " +
            w.result(w.api.zmq_msg_get(message, ZMQ_SHARED));
@@ -156,7 +158,9 @@ std::string set_routing_id(world &w, const words &line) {
 }
 
 // frees: how many bodies of zmq_msg_init_data were given back
-std::string frees(world &, const words &) { return std::to_string(freed.load()); }
+std::string frees(world &, const words &) {
+    return std::to_string(freed.load());
+}
 
 constexpr command commands[] = {{"msg", init},
                                 {"msg_size", init_size},
@@ -179,4 +183,6 @@ constexpr command commands[] = {{"msg", init},
 
 } // namespace
 
-std::span<const command> message_commands() { return commands; }
+std::span<const command> message_commands() {
+    return commands;
+}

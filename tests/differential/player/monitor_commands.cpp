@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// Monitors of both versions. A monitor is made and read by one name; descriptors and intervals are told in words.
+// Monitors of both versions. A monitor is made and read by one name; descriptors and intervals are told in
+// words.
 #include "commands.hpp"
 #include "names.hpp"
 
@@ -13,8 +14,9 @@ constexpr int most_events = 60;
 // Which events carry which kind of value, by the manual page of zmq_socket_monitor.
 constexpr std::uint64_t with_descriptor = ZMQ_EVENT_CONNECTED | ZMQ_EVENT_LISTENING | ZMQ_EVENT_ACCEPTED |
                                           ZMQ_EVENT_CLOSED | ZMQ_EVENT_DISCONNECTED;
-constexpr std::uint64_t with_errno = ZMQ_EVENT_CONNECT_DELAYED | ZMQ_EVENT_BIND_FAILED | ZMQ_EVENT_ACCEPT_FAILED |
-                                     ZMQ_EVENT_CLOSE_FAILED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
+constexpr std::uint64_t with_errno = ZMQ_EVENT_CONNECT_DELAYED | ZMQ_EVENT_BIND_FAILED |
+                                     ZMQ_EVENT_ACCEPT_FAILED | ZMQ_EVENT_CLOSE_FAILED |
+                                     ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
 
 std::string describe_value(std::uint64_t event, std::uint64_t value) {
     if (event & with_descriptor) {
@@ -27,7 +29,9 @@ std::string describe_value(std::uint64_t event, std::uint64_t value) {
 }
 
 // The name of a monitor's endpoint.
-std::string address(const std::string &name) { return "inproc://monitor-" + name; }
+std::string address(const std::string &name) {
+    return "inproc://monitor-" + name;
+}
 
 int start(world &w, const words &line, void *socket) {
     const std::string endpoint = address(line[1]);
@@ -40,7 +44,8 @@ int start(world &w, const words &line, void *socket) {
     }
     const int version = static_cast<int>(number(word(line, 3).substr(1)).value_or(0));
     const auto type = socket_type(line.size() > 5 ? line[5] : "PAIR");
-    return require(w.api.zmq_socket_monitor_versioned)(socket, endpoint.c_str(), *mask, version, type.value_or(0));
+    return require(w.api.zmq_socket_monitor_versioned)(socket, endpoint.c_str(), *mask, version,
+                                                       type.value_or(0));
 }
 
 int reading_type(const words &line) {
@@ -108,7 +113,8 @@ std::string describe_first(const world &w, const std::vector<std::string> &frame
     const std::uint64_t event = number_at<std::uint16_t>(frames[0], 0);
     const std::uint64_t value = number_at<std::uint32_t>(frames[0], 2);
     return event_name(event) + "(" + describe_value(event, value) + " " +
-           (frames.size() == 2 && frames[0].size() == 6 ? escape(w.where.mask(frames[1])) : "malformed") + ")";
+           (frames.size() == 2 && frames[0].size() == 6 ? escape(w.where.mask(frames[1])) : "malformed") +
+           ")";
 }
 
 std::string describe_second(const world &w, const std::vector<std::string> &frames) {
@@ -116,7 +122,8 @@ std::string describe_second(const world &w, const std::vector<std::string> &fram
     if (frames.size() < 4) {
         return event_name(event) + "(malformed)";
     }
-    std::string text = event_name(event) + "(" + std::to_string(number_at<std::uint64_t>(frames[1], 0)) + " values";
+    std::string text =
+        event_name(event) + "(" + std::to_string(number_at<std::uint64_t>(frames[1], 0)) + " values";
     for (std::size_t i = 2; i + 2 < frames.size(); i++) {
         text += " " + describe_value(event, number_at<std::uint64_t>(frames[i], 0));
     }
@@ -138,7 +145,8 @@ std::string heard(world &w, const words &line) {
         if (frames.empty()) {
             break;
         }
-        text += (i ? " " : "") + (entry.version == 1 ? describe_first(w, frames) : describe_second(w, frames));
+        text +=
+            (i ? " " : "") + (entry.version == 1 ? describe_first(w, frames) : describe_second(w, frames));
     }
     return text.empty() ? "nothing" : text;
 }
@@ -153,4 +161,6 @@ constexpr command commands[] = {
 
 } // namespace
 
-std::span<const command> monitor_commands() { return commands; }
+std::span<const command> monitor_commands() {
+    return commands;
+}

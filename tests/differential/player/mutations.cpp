@@ -9,11 +9,15 @@ namespace {
 
 api_table original;
 
-int is_error(int result, int code) { return result == -1 && original.zmq_errno() == code; }
+int is_error(int result, int code) {
+    return result == -1 && original.zmq_errno() == code;
+}
 
 // Puts a lambda into the table; it calls the function that was there by `original`.
 #define MUTATION(name, function, ...)                                                                        \
-    { #name, [](api_table &api) { api.function = __VA_ARGS__; } }
+    {                                                                                                        \
+#name, [](api_table & api) { api.function = __VA_ARGS__; }                                           \
+    }
 
 struct mutation {
     std::string_view name;

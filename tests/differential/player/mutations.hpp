@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// Planted differences: each changes one behaviour in the table of functions, to show that the machine would find it.
+// Planted differences: each changes one behaviour in the table of functions, to show that the machine would
+// find it.
 #pragma once
 
 #include "api.hpp"

@@ -44,36 +44,118 @@ constexpr row errors[] = {
 
 #define TYPE(name)                                                                                           \
     { #name, ZMQ_##name }
-constexpr row types[] = {TYPE(PAIR),   TYPE(PUB),    TYPE(SUB),     TYPE(REQ),    TYPE(REP),  TYPE(DEALER),
-                         TYPE(ROUTER), TYPE(PULL),   TYPE(PUSH),    TYPE(XPUB),   TYPE(XSUB), TYPE(STREAM),
-                         TYPE(SERVER), TYPE(CLIENT), TYPE(RADIO),   TYPE(DISH),   TYPE(GATHER),
-                         TYPE(SCATTER), TYPE(DGRAM), TYPE(PEER),    TYPE(CHANNEL)};
-constexpr row context_options[] = {TYPE(IO_THREADS),          TYPE(MAX_SOCKETS),
-                                   TYPE(SOCKET_LIMIT),        TYPE(THREAD_PRIORITY),
-                                   TYPE(THREAD_SCHED_POLICY), TYPE(MAX_MSGSZ),
-                                   TYPE(MSG_T_SIZE),          TYPE(THREAD_AFFINITY_CPU_ADD),
-                                   TYPE(THREAD_NAME_PREFIX),  TYPE(THREAD_AFFINITY_CPU_REMOVE),
-                                   TYPE(ZERO_COPY_RECV),      TYPE(IPV6),
+constexpr row types[] = {TYPE(PAIR),   TYPE(PUB),    TYPE(SUB),    TYPE(REQ),  TYPE(REP),    TYPE(DEALER),
+                         TYPE(ROUTER), TYPE(PULL),   TYPE(PUSH),   TYPE(XPUB), TYPE(XSUB),   TYPE(STREAM),
+                         TYPE(SERVER), TYPE(CLIENT), TYPE(RADIO),  TYPE(DISH), TYPE(GATHER), TYPE(SCATTER),
+                         TYPE(DGRAM),  TYPE(PEER),   TYPE(CHANNEL)};
+constexpr row context_options[] = {TYPE(IO_THREADS),
+                                   TYPE(MAX_SOCKETS),
+                                   TYPE(SOCKET_LIMIT),
+                                   TYPE(THREAD_PRIORITY),
+                                   TYPE(THREAD_SCHED_POLICY),
+                                   TYPE(MAX_MSGSZ),
+                                   TYPE(MSG_T_SIZE),
+                                   TYPE(THREAD_AFFINITY_CPU_ADD),
+                                   TYPE(THREAD_NAME_PREFIX),
+                                   TYPE(THREAD_AFFINITY_CPU_REMOVE),
+                                   TYPE(ZERO_COPY_RECV),
+                                   TYPE(IPV6),
                                    TYPE(BLOCKY)};
-constexpr row socket_options[] = {
-    TYPE(AFFINITY), TYPE(ROUTING_ID), TYPE(SUBSCRIBE), TYPE(UNSUBSCRIBE), TYPE(RATE), TYPE(RECOVERY_IVL), TYPE(SNDBUF),
-    TYPE(RCVBUF), TYPE(RCVMORE), TYPE(FD), TYPE(EVENTS), TYPE(TYPE), TYPE(LINGER), TYPE(RECONNECT_IVL), TYPE(BACKLOG),
-    TYPE(RECONNECT_IVL_MAX), TYPE(MAXMSGSIZE), TYPE(SNDHWM), TYPE(RCVHWM), TYPE(MULTICAST_HOPS), TYPE(RCVTIMEO),
-    TYPE(SNDTIMEO), TYPE(IPV4ONLY), TYPE(LAST_ENDPOINT), TYPE(ROUTER_MANDATORY), TYPE(TCP_KEEPALIVE),
-    TYPE(TCP_KEEPALIVE_CNT), TYPE(TCP_KEEPALIVE_IDLE), TYPE(TCP_KEEPALIVE_INTVL), TYPE(TCP_ACCEPT_FILTER),
-    TYPE(IMMEDIATE), TYPE(XPUB_VERBOSE), TYPE(ROUTER_RAW), TYPE(IPV6), TYPE(MECHANISM), TYPE(PLAIN_SERVER),
-    TYPE(PLAIN_USERNAME), TYPE(PLAIN_PASSWORD), TYPE(CURVE_SERVER), TYPE(CURVE_PUBLICKEY), TYPE(CURVE_SECRETKEY),
-    TYPE(CURVE_SERVERKEY), TYPE(PROBE_ROUTER), TYPE(REQ_CORRELATE), TYPE(REQ_RELAXED), TYPE(CONFLATE), TYPE(ZAP_DOMAIN),
-    TYPE(ROUTER_HANDOVER), TYPE(TOS), TYPE(IPC_FILTER_PID), TYPE(IPC_FILTER_UID), TYPE(IPC_FILTER_GID),
-    TYPE(CONNECT_ROUTING_ID), TYPE(GSSAPI_SERVER), TYPE(GSSAPI_PRINCIPAL), TYPE(GSSAPI_SERVICE_PRINCIPAL),
-    TYPE(GSSAPI_PLAINTEXT), TYPE(HANDSHAKE_IVL), TYPE(SOCKS_PROXY), TYPE(XPUB_NODROP), TYPE(XPUB_MANUAL),
-    TYPE(XPUB_WELCOME_MSG), TYPE(STREAM_NOTIFY), TYPE(INVERT_MATCHING), TYPE(HEARTBEAT_IVL), TYPE(HEARTBEAT_TTL),
-    TYPE(HEARTBEAT_TIMEOUT), TYPE(XPUB_VERBOSER), TYPE(CONNECT_TIMEOUT), TYPE(TCP_MAXRT), TYPE(THREAD_SAFE),
-    TYPE(MULTICAST_MAXTPDU), TYPE(VMCI_BUFFER_SIZE), TYPE(VMCI_CONNECT_TIMEOUT), TYPE(USE_FD), TYPE(BINDTODEVICE),
-    TYPE(ZAP_ENFORCE_DOMAIN), TYPE(LOOPBACK_FASTPATH), TYPE(METADATA), TYPE(MULTICAST_LOOP), TYPE(ROUTER_NOTIFY),
-    TYPE(XPUB_MANUAL_LAST_VALUE), TYPE(SOCKS_USERNAME), TYPE(SOCKS_PASSWORD), TYPE(IN_BATCH_SIZE), TYPE(OUT_BATCH_SIZE),
-    TYPE(ONLY_FIRST_SUBSCRIBE), TYPE(RECONNECT_STOP), TYPE(HELLO_MSG), TYPE(DISCONNECT_MSG), TYPE(PRIORITY),
-    TYPE(BUSY_POLL), TYPE(HICCUP_MSG), TYPE(XSUB_VERBOSE_UNSUBSCRIBE), TYPE(TOPICS_COUNT)};
+constexpr row socket_options[] = {TYPE(AFFINITY),
+                                  TYPE(ROUTING_ID),
+                                  TYPE(SUBSCRIBE),
+                                  TYPE(UNSUBSCRIBE),
+                                  TYPE(RATE),
+                                  TYPE(RECOVERY_IVL),
+                                  TYPE(SNDBUF),
+                                  TYPE(RCVBUF),
+                                  TYPE(RCVMORE),
+                                  TYPE(FD),
+                                  TYPE(EVENTS),
+                                  TYPE(TYPE),
+                                  TYPE(LINGER),
+                                  TYPE(RECONNECT_IVL),
+                                  TYPE(BACKLOG),
+                                  TYPE(RECONNECT_IVL_MAX),
+                                  TYPE(MAXMSGSIZE),
+                                  TYPE(SNDHWM),
+                                  TYPE(RCVHWM),
+                                  TYPE(MULTICAST_HOPS),
+                                  TYPE(RCVTIMEO),
+                                  TYPE(SNDTIMEO),
+                                  TYPE(IPV4ONLY),
+                                  TYPE(LAST_ENDPOINT),
+                                  TYPE(ROUTER_MANDATORY),
+                                  TYPE(TCP_KEEPALIVE),
+                                  TYPE(TCP_KEEPALIVE_CNT),
+                                  TYPE(TCP_KEEPALIVE_IDLE),
+                                  TYPE(TCP_KEEPALIVE_INTVL),
+                                  TYPE(TCP_ACCEPT_FILTER),
+                                  TYPE(IMMEDIATE),
+                                  TYPE(XPUB_VERBOSE),
+                                  TYPE(ROUTER_RAW),
+                                  TYPE(IPV6),
+                                  TYPE(MECHANISM),
+                                  TYPE(PLAIN_SERVER),
+                                  TYPE(PLAIN_USERNAME),
+                                  TYPE(PLAIN_PASSWORD),
+                                  TYPE(CURVE_SERVER),
+                                  TYPE(CURVE_PUBLICKEY),
+                                  TYPE(CURVE_SECRETKEY),
+                                  TYPE(CURVE_SERVERKEY),
+                                  TYPE(PROBE_ROUTER),
+                                  TYPE(REQ_CORRELATE),
+                                  TYPE(REQ_RELAXED),
+                                  TYPE(CONFLATE),
+                                  TYPE(ZAP_DOMAIN),
+                                  TYPE(ROUTER_HANDOVER),
+                                  TYPE(TOS),
+                                  TYPE(IPC_FILTER_PID),
+                                  TYPE(IPC_FILTER_UID),
+                                  TYPE(IPC_FILTER_GID),
+                                  TYPE(CONNECT_ROUTING_ID),
+                                  TYPE(GSSAPI_SERVER),
+                                  TYPE(GSSAPI_PRINCIPAL),
+                                  TYPE(GSSAPI_SERVICE_PRINCIPAL),
+                                  TYPE(GSSAPI_PLAINTEXT),
+                                  TYPE(HANDSHAKE_IVL),
+                                  TYPE(SOCKS_PROXY),
+                                  TYPE(XPUB_NODROP),
+                                  TYPE(XPUB_MANUAL),
+                                  TYPE(XPUB_WELCOME_MSG),
+                                  TYPE(STREAM_NOTIFY),
+                                  TYPE(INVERT_MATCHING),
+                                  TYPE(HEARTBEAT_IVL),
+                                  TYPE(HEARTBEAT_TTL),
+                                  TYPE(HEARTBEAT_TIMEOUT),
+                                  TYPE(XPUB_VERBOSER),
+                                  TYPE(CONNECT_TIMEOUT),
+                                  TYPE(TCP_MAXRT),
+                                  TYPE(THREAD_SAFE),
+                                  TYPE(MULTICAST_MAXTPDU),
+                                  TYPE(VMCI_BUFFER_SIZE),
+                                  TYPE(VMCI_CONNECT_TIMEOUT),
+                                  TYPE(USE_FD),
+                                  TYPE(BINDTODEVICE),
+                                  TYPE(ZAP_ENFORCE_DOMAIN),
+                                  TYPE(LOOPBACK_FASTPATH),
+                                  TYPE(METADATA),
+                                  TYPE(MULTICAST_LOOP),
+                                  TYPE(ROUTER_NOTIFY),
+                                  TYPE(XPUB_MANUAL_LAST_VALUE),
+                                  TYPE(SOCKS_USERNAME),
+                                  TYPE(SOCKS_PASSWORD),
+                                  TYPE(IN_BATCH_SIZE),
+                                  TYPE(OUT_BATCH_SIZE),
+                                  TYPE(ONLY_FIRST_SUBSCRIBE),
+                                  TYPE(RECONNECT_STOP),
+                                  TYPE(HELLO_MSG),
+                                  TYPE(DISCONNECT_MSG),
+                                  TYPE(PRIORITY),
+                                  TYPE(BUSY_POLL),
+                                  TYPE(HICCUP_MSG),
+                                  TYPE(XSUB_VERBOSE_UNSUBSCRIBE),
+                                  TYPE(TOPICS_COUNT)};
 #undef TYPE
 
 #define EVENT(name)                                                                                          \
@@ -119,11 +201,17 @@ std::string errno_name(int code) {
     return "errno " + std::to_string(code);
 }
 
-std::optional<int> socket_type(std::string_view name) { return find(types, name); }
+std::optional<int> socket_type(std::string_view name) {
+    return find(types, name);
+}
 
-std::optional<int> socket_option(std::string_view name) { return find(socket_options, name); }
+std::optional<int> socket_option(std::string_view name) {
+    return find(socket_options, name);
+}
 
-std::optional<int> context_option(std::string_view name) { return find(context_options, name); }
+std::optional<int> context_option(std::string_view name) {
+    return find(context_options, name);
+}
 
 std::string event_name(std::uint64_t event) {
     for (const row &each : events) {

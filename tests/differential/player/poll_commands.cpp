@@ -130,7 +130,8 @@ std::string descriptor_of(world &w, const words &line) {
 
 std::string describe(const zmq_poller_event_t &event) {
     const auto *user = static_cast<const std::string *>(event.user_data);
-    return (user ? *user : "nothing") + ":" + poll_letters(event.events) + (event.socket ? "" : " by descriptor");
+    return (user ? *user : "nothing") + ":" + poll_letters(event.events) +
+           (event.socket ? "" : " by descriptor");
 }
 
 // poller_wait p0 50
@@ -183,4 +184,6 @@ constexpr command commands[] = {{"poll", poll},
 
 } // namespace
 
-std::span<const command> poll_commands() { return commands; }
+std::span<const command> poll_commands() {
+    return commands;
+}

@@ -40,10 +40,14 @@ std::string open_with(world &w, const words &line, bool with_timeouts) {
 }
 
 // socket s0 c0 PUSH: as the library makes it
-std::string make_socket(world &w, const words &line) { return open_with(w, line, false); }
+std::string make_socket(world &w, const words &line) {
+    return open_with(w, line, false);
+}
 
 // open s0 c0 PUSH 20: with ZMQ_LINGER 0 and 20 ms for sends and receives
-std::string open_socket(world &w, const words &line) { return open_with(w, line, true); }
+std::string open_socket(world &w, const words &line) {
+    return open_with(w, line, true);
+}
 
 // close s0
 std::string close_socket(world &w, const words &line) {
@@ -75,11 +79,17 @@ template <typename Function> auto with_endpoint(world &w, const words &line, Fun
 }
 
 // bind s0 tcp:1; connect, unbind and disconnect likewise
-std::string bind_to(world &w, const words &line) { return w.result(with_endpoint(w, line, w.api.zmq_bind)); }
+std::string bind_to(world &w, const words &line) {
+    return w.result(with_endpoint(w, line, w.api.zmq_bind));
+}
 
-std::string connect_to(world &w, const words &line) { return w.result(with_endpoint(w, line, w.api.zmq_connect)); }
+std::string connect_to(world &w, const words &line) {
+    return w.result(with_endpoint(w, line, w.api.zmq_connect));
+}
 
-std::string unbind_from(world &w, const words &line) { return w.result(with_endpoint(w, line, w.api.zmq_unbind)); }
+std::string unbind_from(world &w, const words &line) {
+    return w.result(with_endpoint(w, line, w.api.zmq_unbind));
+}
 
 std::string disconnect_from(world &w, const words &line) {
     return w.result(with_endpoint(w, line, w.api.zmq_disconnect));
@@ -209,4 +219,6 @@ constexpr command commands[] = {{"socket", make_socket},
 
 } // namespace
 
-std::span<const command> socket_commands() { return commands; }
+std::span<const command> socket_commands() {
+    return commands;
+}

@@ -59,7 +59,8 @@ std::string unescape(std::string_view text) {
     const auto is_digit = [](char letter) { return std::isxdigit(static_cast<unsigned char>(letter)) != 0; };
     const auto digit = [](char letter) {
         const std::string_view digits = "0123456789ABCDEF";
-        return static_cast<int>(digits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(letter)))));
+        return static_cast<int>(
+            digits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(letter)))));
     };
     std::string bytes;
     for (std::size_t i = 0; i < text.size(); i++) {
@@ -77,7 +78,8 @@ std::string escape(std::string_view bytes) {
     std::string text;
     for (const char byte : bytes) {
         const auto value = static_cast<unsigned char>(byte);
-        if (value > ' ' && value < 127 && std::string_view("%,[]|<>\"").find(byte) == std::string_view::npos) {
+        if (value > ' ' && value < 127 &&
+            std::string_view("%,[]|<>\"").find(byte) == std::string_view::npos) {
             text += byte;
         } else {
             char code[4];

@@ -29,9 +29,11 @@ std::string make_content(unsigned message, std::size_t frame, std::size_t size);
 class places {
   public:
     places(std::string host, std::string folder);
-    // "tcp:1", "ipc:1" and "inproc:a" are full endpoints in short; in another text {host}, {dir} and escapes are replaced.
+    // "tcp:1", "ipc:1" and "inproc:a" are full endpoints in short; in another text {host}, {dir} and escapes
+    // are replaced.
     std::string endpoint(std::string_view token) const;
-    // Replaces what changes from run to run: the address, the folder, ports of the system's choice, made-up paths.
+    // Replaces what changes from run to run: the address, the folder, ports of the system's choice, made-up
+    // paths.
     std::string mask(std::string text) const;
     const std::string &host() const { return host_; }
 

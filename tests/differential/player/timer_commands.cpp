@@ -6,9 +6,13 @@
 
 namespace {
 
-void note_timer(int id, void *argument) { static_cast<timers_object *>(argument)->fired.push_back(id); }
+void note_timer(int id, void *argument) {
+    static_cast<timers_object *>(argument)->fired.push_back(id);
+}
 
-timers_object &timers(world &w, const words &line) { return find_in(w.timers, word(line, 1)); }
+timers_object &timers(world &w, const words &line) {
+    return find_in(w.timers, word(line, 1));
+}
 
 std::string make(world &w, const words &line) {
     if (w.timers.contains(word(line, 1))) {
@@ -33,7 +37,8 @@ std::string cancel(world &w, const words &line) {
 }
 
 std::string set_interval(world &w, const words &line) {
-    return w.result(w.api.zmq_timers_set_interval(timers(w, line).handle, static_cast<int>(number_word(line, 2)),
+    return w.result(w.api.zmq_timers_set_interval(timers(w, line).handle,
+                                                  static_cast<int>(number_word(line, 2)),
                                                   static_cast<std::size_t>(number_word(line, 3))));
 }
 
@@ -47,7 +52,10 @@ std::string timeout(world &w, const words &line) {
     if (left_ms == -1) {
         return w.result(-1);
     }
-    return left_ms == 0 ? "0" : left_ms <= 100 ? "up to 100 ms" : left_ms <= 100000 ? "up to 100 s" : "longer";
+    return left_ms == 0        ? "0"
+           : left_ms <= 100    ? "up to 100 ms"
+           : left_ms <= 100000 ? "up to 100 s"
+                               : "longer";
 }
 
 std::string execute(world &w, const words &line) {
@@ -67,15 +75,13 @@ std::string destroy(world &w, const words &line) {
     return text;
 }
 
-constexpr command commands[] = {{"timers", make},
-                                {"timer_add", add},
-                                {"timer_cancel", cancel},
-                                {"timer_interval", set_interval},
-                                {"timer_reset", reset},
-                                {"timer_timeout", timeout},
-                                {"timer_execute", execute},
-                                {"timers_destroy", destroy}};
+constexpr command commands[] = {{"timers", make},           {"timer_add", add},
+                                {"timer_cancel", cancel},   {"timer_interval", set_interval},
+                                {"timer_reset", reset},     {"timer_timeout", timeout},
+                                {"timer_execute", execute}, {"timers_destroy", destroy}};
 
 } // namespace
 
-std::span<const command> timer_commands() { return commands; }
+std::span<const command> timer_commands() {
+    return commands;
+}

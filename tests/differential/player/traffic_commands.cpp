@@ -197,7 +197,8 @@ std::string receive_frame(world &w, const words &line) {
     w.api.zmq_getsockopt(socket, ZMQ_RCVMORE, &more, &size);
     const std::size_t kept = std::min(room, static_cast<std::size_t>(got));
     text += " " + w.describe_frame(std::string_view(bytes).substr(0, kept)) + (more ? " more" : "");
-    return bytes.substr(kept) == std::string(bytes.size() - kept, '\x5a') ? text : text + " wrote behind the frame";
+    return bytes.substr(kept) == std::string(bytes.size() - kept, '\x5a') ? text
+                                                                          : text + " wrote behind the frame";
 }
 
 // fill s0 100 20: messages of 20 bytes, without waiting, until one is refused or 100 are sent
@@ -225,7 +226,8 @@ std::string reply(world &w, const words &line) {
     }
     for (std::size_t i = 0; i < envelope_size; i++) {
         const std::string &frame = entry.last_message[i];
-        const int sent = w.api.zmq_send(entry.handle, frame.data(), frame.size(), ZMQ_SNDMORE | flags_of(line));
+        const int sent =
+            w.api.zmq_send(entry.handle, frame.data(), frame.size(), ZMQ_SNDMORE | flags_of(line));
         text += w.result(sent) + " ";
         if (sent == -1) {
             return text;
@@ -276,4 +278,6 @@ constexpr command commands[] = {{"send", send_message},
 
 } // namespace
 
-std::span<const command> traffic_commands() { return commands; }
+std::span<const command> traffic_commands() {
+    return commands;
+}

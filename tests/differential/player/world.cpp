@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t made_up_id_size = 5;
 constexpr std::size_t request_id_size = 4;
 
-// Ids of ZMQ_REQ_CORRELATE are four bytes of the library's choice. Contents of scripts are letters, digits, '.' and ':', and
-// subscriptions begin with 0 or 1.
+// Ids of ZMQ_REQ_CORRELATE are four bytes of the library's choice. Contents of scripts are letters, digits,
+// '.' and ':', and subscriptions begin with 0 or 1.
 bool is_request_id(std::string_view bytes) {
     const auto is_ours = [](char byte) {
         return std::isalnum(static_cast<unsigned char>(byte)) || byte == '.' || byte == ':';
@@ -65,7 +65,9 @@ void *world::socket(std::string_view name) const {
     throw no_object();
 }
 
-socket_object &world::socket_entry(std::string_view name) { return find_in(sockets, name); }
+socket_object &world::socket_entry(std::string_view name) {
+    return find_in(sockets, name);
+}
 
 std::string world::name_of(const void *handle) const {
     for (const auto &[name, socket] : sockets) {

@@ -2,8 +2,8 @@
 //
 // The objects of one running script, by name, and what commands share. One thread uses it.
 //
-// A name that stands for no object throws no_object; a line that cannot be read throws bad_line. The script then goes on:
-// thus any line of a script may be taken out.
+// A name that stands for no object throws no_object; a line that cannot be read throws bad_line. The script
+// then goes on: thus any line of a script may be taken out.
 #pragma once
 
 #include "api.hpp"
@@ -63,8 +63,8 @@ struct world {
     objects<void *> counters;
     objects<int> descriptors;
     objects<std::unique_ptr<helper_thread>> helpers;
-    std::vector<std::string> made_up_ids;      // of ROUTER and STREAM, in the order of their first appearance
-    std::vector<std::uint32_t> routing_ids;    // of SERVER and PEER, likewise
+    std::vector<std::string> made_up_ids;   // of ROUTER and STREAM, in the order of their first appearance
+    std::vector<std::uint32_t> routing_ids; // of SERVER and PEER, likewise
     unsigned messages_made = 0;
 
     // The handle of a name; nullptr for the name "null".

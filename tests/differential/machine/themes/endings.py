@@ -67,8 +67,7 @@ def linger(p: Program) -> None:
     if receiving != context:
         p.say("term", context)
         p.contexts.remove(context)
-    if p.chance(0.7):
-        p.settle()
+    p.settle()
     p.say("recvall", receiver, 10)
     p.say("events", receiver)
 
