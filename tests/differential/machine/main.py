@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from machine import accepted, script
+from machine import accepted, references, script
 from machine.campaign import Campaign, Tally
 from machine.compare import Difference, padded
 from machine.generator import PROFILES, generate, theme_names
@@ -17,7 +17,6 @@ from machine.script import Script
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 BUILD = REPOSITORY / "build" / "release"
-SYSTEM_LIBRARY = Path("/usr/lib/x86_64-linux-gnu/libzmq.so.5")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -27,7 +26,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--only", type=Path, metavar="FILE", help="the seeds of this file instead")
     made.add_argument("--profile", choices=PROFILES, default="inproc", help="which transports the scripts use")
     made.add_argument("--theme", choices=theme_names(), help="scripts of one theme only")
-    made.add_argument("--reference", type=Path, default=SYSTEM_LIBRARY, metavar="FILE", help="the library that is right")
+    made.add_argument("--reference", default="system", metavar="FILE",
+                      help="the library that is right: a file, 'system', or 'wheel' for the one inside pyzmq's wheel")
     made.add_argument("--library", type=Path, default=BUILD / "compat" / "libzmq.so.5", metavar="FILE", help="the library under test")
     made.add_argument("--player", type=Path, default=BUILD / "tests" / "differential" / "differential_player", metavar="FILE")
     made.add_argument("--jobs", type=int, default=8, metavar="N", help="scripts at a time")
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
     given = parser().parse_args(arguments)
     try:
         return run(given)
-    except (PlayerFailed, accepted.RowError, OSError) as error:
+    except (PlayerFailed, references.NoReference, accepted.RowError, OSError) as error:
         print(f"run.py: {error}", file=sys.stderr)
         return 2
 
@@ -57,8 +57,9 @@ def say(text: str) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    drafts = Player(given.player, given.reference).has_drafts()
-    reference = Player(given.player, given.reference, given.jobs, drafts)
+    file = references.find(given.reference, given.output / "wheel")
+    drafts = Player(given.player, file).has_drafts()
+    reference = Player(given.player, file, given.jobs, drafts)
     subject = Player(given.player, given.library, given.jobs, drafts, given.mutate)
     if given.replay:
         return replay(script.read(given.replay), reference, subject)
