@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 
-from machine.program import Program
+from machine.program import NO_DRAFTS, Drafts, Program
 from machine.script import Script
 from machine.themes import THEMES, Theme
 from machine.themes.noise import disturb
@@ -18,11 +18,11 @@ def theme_names() -> list[str]:
     return [theme.name for theme in THEMES]
 
 
-def themes_of(profile: str, drafts: bool) -> list[Theme]:
-    return [theme for theme in THEMES if (drafts or not theme.drafts) and (profile != "inproc" or theme.inside)]
+def themes_of(profile: str, drafts: Drafts) -> list[Theme]:
+    return [theme for theme in THEMES if (drafts.functions or not theme.drafts) and (profile != "inproc" or theme.inside)]
 
 
-def generate(seed: int, profile: str, drafts: bool = False, theme: str | None = None) -> Script:
+def generate(seed: int, profile: str, drafts: Drafts = NO_DRAFTS, theme: str | None = None) -> Script:
     source = random.Random(f"{profile} {seed}")
     choices = themes_of(profile, drafts)
     chosen = source.choices(choices, [each.weight for each in choices])[0]

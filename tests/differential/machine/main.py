@@ -58,9 +58,9 @@ def say(text: str) -> None:
 
 def run(given: argparse.Namespace) -> int:
     file = references.find(given.reference, given.output / "wheel")
-    drafts = Player(given.player, file).has_drafts()
-    reference = Player(given.player, file, given.jobs, drafts)
-    subject = Player(given.player, given.library, given.jobs, drafts, given.mutate)
+    drafts = Player(given.player, file).ask_drafts()
+    reference = Player(given.player, file, given.jobs, drafts.functions)
+    subject = Player(given.player, given.library, given.jobs, drafts.functions, given.mutate)
     if given.replay:
         return replay(script.read(given.replay), reference, subject)
     seeds = seeds_of(given)

@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from machine.program import Drafts
 from machine.script import MARK, Script, write
 
 Results = tuple[str, ...]  # one text for each line of a script, fewer if the script ended the process
@@ -40,8 +41,10 @@ class Player:
             raise PlayerFailed(f"{len(runs)} results for {len(scripts)} scripts, {repeat} times each")
         return [runs[index:index + repeat] for index in range(0, len(runs), repeat)]
 
-    def has_drafts(self) -> bool:
-        return self.call(["--has-drafts"], "").strip() == "1"
+    def ask_drafts(self) -> Drafts:
+        """What of the drafts the library has."""
+        probe = Script("probe", ("ctx c0", "socket s0 c0 ROUTER", "set s0 ROUTER_NOTIFY i4 1"))
+        return Drafts(self.call(["--has-drafts"], "").strip() == "1", self.run([probe])[0][0][2:] == ("0",))
 
     def call(self, words: Sequence[str], script: str) -> str:
         command = [str(self.program), "--library", str(self.library), *words]

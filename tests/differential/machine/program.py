@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Sequence
 from typing import TypeVar
@@ -24,13 +25,25 @@ THREAD_SAFE = {"SERVER", "CLIENT", "RADIO", "DISH", "GATHER", "SCATTER", "PEER",
 TOPICS = ("A", "B", "AB", "ABC", "b", "topic", "%00", "")
 
 
-class Program:
-    """`random` decides; `profile` says which transports there are; `drafts`: the reference has the draft functions."""
+@dataclasses.dataclass(frozen=True)
+class Drafts:
+    """A library may have the draft functions and types without the options that only a build with drafts has."""
 
-    def __init__(self, source: random.Random, profile: str, drafts: bool) -> None:
+    functions: bool = False
+    options: bool = False
+
+
+NO_DRAFTS = Drafts()
+
+
+class Program:
+    """`random` decides; `profile` says which transports there are; `drafts`: what of the drafts the reference has."""
+
+    def __init__(self, source: random.Random, profile: str, drafts: Drafts) -> None:
         self.random = source
         self.profile = profile
-        self.drafts = drafts
+        self.drafts = drafts.functions
+        self.draft_options = drafts.options
         self.lines: list[str] = []
         self.types: dict[str, str] = {}  # of the sockets that are open
         self.contexts: list[str] = []

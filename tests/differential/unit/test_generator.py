@@ -7,9 +7,11 @@ from pathlib import Path
 
 from machine import options
 from machine.generator import PROFILES, generate, theme_names
+from machine.program import NO_DRAFTS, Drafts
 
 PLAYER = Path(__file__).resolve().parents[1] / "player"
 SEEDS = range(120)
+ALL = Drafts(functions=True, options=True)
 
 
 def known_commands() -> set[str]:
@@ -21,7 +23,7 @@ def known_commands() -> set[str]:
 class Generator(unittest.TestCase):
     def test_same_seed_same_script(self) -> None:
         for profile in PROFILES:
-            for drafts in (False, True):
+            for drafts in (NO_DRAFTS, ALL):
                 self.assertEqual(generate(7, profile, drafts), generate(7, profile, drafts))
 
     def test_other_seed_other_script(self) -> None:
@@ -32,7 +34,7 @@ class Generator(unittest.TestCase):
         self.assertIn("send", known)
         for profile in PROFILES:
             for seed in SEEDS:
-                for line in generate(seed, profile, True).lines:
+                for line in generate(seed, profile, ALL).lines:
                     self.assertIn(line.split(" ")[0], known, line)
 
     def test_every_option_is_known(self) -> None:
@@ -44,17 +46,17 @@ class Generator(unittest.TestCase):
     def test_every_theme_makes_scripts(self) -> None:
         for theme in theme_names():
             for profile in ("tcp", "mixed"):
-                self.assertTrue(generate(1, profile, True, theme).lines, theme)
+                self.assertTrue(generate(1, profile, ALL, theme).lines, theme)
 
     def test_inproc_scripts_stay_inside(self) -> None:
         for seed in SEEDS:
-            for line in generate(seed, "inproc", True).lines:
+            for line in generate(seed, "inproc", ALL).lines:
                 self.assertIsNone(re.match(r"(bind|connect) \w+ (tcp:\d|ipc:\d|tcp://[\d{*])", line), line)
 
     def test_without_drafts_no_draft_function(self) -> None:
         for profile in PROFILES:
             for seed in SEEDS:
-                for line in generate(seed, profile, False).lines:
+                for line in generate(seed, profile, NO_DRAFTS).lines:
                     self.assertIsNone(re.match(r"poller|join|leave|psend|gsend|connect_peer|peer_state|ctx_\w+_ext", line), line)
 
 

@@ -17,7 +17,7 @@ def draft_types(p: Program) -> None:
     for socket in everyone:
         if p.chance(0.2):
             p.set_int(socket, p.pick(("SNDHWM", "RCVHWM")), p.random.randint(1, 4))
-        if p.chance(0.2):
+        if p.draft_options and p.chance(0.2):
             p.say("set", socket, p.pick(("HELLO_MSG", "DISCONNECT_MSG", "HICCUP_MSG")), "text", p.pick(("hello", "")))
     for one in ones:
         for other in others:

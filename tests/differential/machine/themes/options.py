@@ -20,14 +20,14 @@ def sweep(p: Program) -> None:
         elif choice < 0.6:
             set_text(p, socket)
         else:
-            option = p.pick((*options.integers(p.drafts), *options.WIDE, *options.texts(p.drafts), *options.UNKNOWN))
+            option = p.pick((*options.integers(p.draft_options), *options.WIDE, *options.texts(p.draft_options), *options.UNKNOWN))
             room = p.pick((4, 8, 256)) if p.chance(0.5) else p.pick(options.ROOMS)
             p.say("get", socket, option, room)
     p.say("close", socket)
 
 
 def set_integer(p: Program, socket: str) -> None:
-    option = p.pick((*options.integers(p.drafts), *options.WIDE, *options.UNKNOWN))
+    option = p.pick((*options.integers(p.draft_options), *options.WIDE, *options.UNKNOWN))
     value = p.pick(options.VALUES)
     if option == "USE_FD":
         value = p.pick((-2, -1))
@@ -40,7 +40,7 @@ def set_integer(p: Program, socket: str) -> None:
 
 
 def set_text(p: Program, socket: str) -> None:
-    option = p.pick(options.texts(p.drafts))
+    option = p.pick(options.texts(p.draft_options))
     if p.chance(0.1):
         p.say("set", socket, option, "null", 0)
     else:

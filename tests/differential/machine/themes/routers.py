@@ -18,7 +18,7 @@ def routers(p: Program) -> None:
         p.set_int(router, "PROBE_ROUTER", 1)
     if p.chance(0.3):
         p.say("set", router, "ROUTING_ID", "text", p.pick(NAMES))
-    if p.drafts and p.chance(0.3):
+    if p.draft_options and p.chance(0.3):
         p.set_int(router, "ROUTER_NOTIFY", p.random.randint(1, 3))
     endpoint = p.endpoint()
     p.bind(router, endpoint)

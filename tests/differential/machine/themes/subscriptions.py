@@ -63,7 +63,7 @@ def goes_on(p: Program, publishers: list[str], subscribers: list[str]) -> None:
             subscribers.remove(gone)
             p.close(gone)
             p.settle()
-        elif p.drafts:
+        elif p.draft_options:
             p.say("get", p.pick(subscribers + publishers), "TOPICS_COUNT", 4)
 
 
