@@ -6,6 +6,8 @@
 #include <new>
 #include <poll.h>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "core/poll_events.hpp"
@@ -37,10 +39,24 @@ short from_system(short events, short wanted) noexcept {
     return result;
 }
 
-// A call allocates nothing once its thread has waited for as much before.
-std::vector<pollfd> &descriptors_of_thread() {
-    static thread_local std::vector<pollfd> descriptors;
-    return descriptors;
+using descriptor_list = std::vector<pollfd>;
+
+// It can be read after the destructors of the thread have run.
+thread_local bool destructors_ran = false;
+
+// The list of a thread between its calls. A call allocates nothing if an earlier one watched as many
+// descriptors.
+struct kept_list {
+    descriptor_list all;
+    ~kept_list() { destructors_ran = true; }
+};
+
+// Returns null if the thread's destructors have run.
+descriptor_list *kept_by_thread() noexcept {
+    if (destructors_ran)
+        return nullptr;
+    static thread_local kept_list kept;
+    return &kept.all;
 }
 
 class waiting {
@@ -51,12 +67,20 @@ class waiting {
                 add({item.descriptor, to_system(item.events), 0});
     }
 
+    ~waiting() {
+        descriptors_.clear();
+        if (descriptor_list *const kept = taken_ ? kept_by_thread() : nullptr)
+            *kept = std::move(descriptors_);
+    }
+    waiting(const waiting &) = delete;
+    waiting &operator=(const waiting &) = delete;
+
     // How many are ready now? EINTR, ETERM or what poll(2) says.
     result<int> look(bool waits) {
-        if (own_ != 0 && ::poll(descriptors_->data(), own_, 0) < 0)
+        if (own_ != 0 && ::poll(descriptors_.data(), own_, 0) < 0)
             return error{errno};
         int count = 0;
-        const pollfd *descriptor = own_ != 0 ? descriptors_->data() : nullptr;
+        const pollfd *descriptor = descriptors_.data();
         for (poll_item &item : items_) {
             item.ready = 0;
             if (item.waited == nullptr) {
@@ -87,8 +111,8 @@ class waiting {
         const nap until_woken{*this};
         if (!announce() || !quiet())
             return runtime::park_result::woken;
-        return descriptors_->size() != 1 || mask_ != nullptr ? self.park_with(*descriptors_, deadline, mask_)
-                                                             : self.park(deadline);
+        return descriptors_.size() != 1 || mask_ != nullptr ? self.park_with(descriptors_, deadline, mask_)
+                                                            : self.park(deadline);
     }
 
     // There is no descriptor for a sleep on streams. False: nor is one for the items, or for a mask.
@@ -137,12 +161,11 @@ class waiting {
             return item.waited == nullptr || item.waited->quiet(item.events);
         });
     }
-    std::vector<pollfd> &descriptors() {
-        if (descriptors_ == nullptr) {
-            descriptors_ = &descriptors_of_thread();
-            descriptors_->clear();
-        }
-        return *descriptors_;
+    descriptor_list &descriptors() {
+        if (!std::exchange(taken_, true))
+            if (descriptor_list *const kept = kept_by_thread())
+                descriptors_ = std::move(*kept);
+        return descriptors_;
     }
     void add(const pollfd &own) {
         descriptors().push_back(own);
@@ -150,7 +173,7 @@ class waiting {
     }
     // Puts the streams that sockets read themselves behind the descriptors, and one entry for the parker.
     void begin_wait() {
-        std::vector<pollfd> &all = descriptors();
+        descriptor_list &all = descriptors();
         all.reserve(own_ + items_.size() * own_streams::most_watched + 1); // nothing fails half-way
         for (poll_item &item : items_) {
             item.streams = 0;
@@ -165,13 +188,13 @@ class waiting {
         all.push_back({-1, 0, 0});
     }
     void end_wait() noexcept {
-        const pollfd *next = descriptors_->data() + own_;
+        const pollfd *next = descriptors_.data() + own_;
         for (const poll_item &item : items_) {
             if (item.streams != 0)
                 item.waited->streams().end_wait({next, item.streams});
             next += item.streams;
         }
-        descriptors_->resize(own_);
+        descriptors_.resize(own_);
     }
     // False: no memory for it; to be tried again. What was announced is to be withdrawn in any case.
     [[nodiscard]] bool announce() noexcept {
@@ -192,8 +215,9 @@ class waiting {
 
     std::span<poll_item> items_;
     const sigset_t *mask_;
-    std::vector<pollfd> *descriptors_ = nullptr; // those of items, and during a sleep those of begin_wait()
-    std::size_t own_ = 0;                        // of items
+    descriptor_list descriptors_; // those of items, and during a sleep those of begin_wait()
+    std::size_t own_ = 0;         // of items
+    bool taken_ = false;          // the list comes from the thread
 };
 
 } // namespace

@@ -58,19 +58,26 @@ free_parkers &free_list() {
     return error;
 }
 
-struct holder {
-    parker *mine;
-    holder() {
-        free_parkers &free = free_list();
-        std::lock_guard lock(free.guard);
-        if (free.list.empty()) {
-            mine = new parker;
-        } else {
-            mine = free.list.back();
-            free.list.pop_back();
-        }
-    }
-    ~holder() {
+parker *take_free_or_new() {
+    free_parkers &free = free_list();
+    std::lock_guard lock(free.guard);
+    if (free.list.empty())
+        return new parker;
+    parker *const taken = free.list.back();
+    free.list.pop_back();
+    return taken;
+}
+
+// Both can be read after the destructors of the thread have run.
+thread_local parker *parker_of_thread = nullptr;
+thread_local bool destructors_ran = false;
+
+// Gives the parker back at the end of the thread.
+struct parker_return {
+    parker_return() noexcept = default;
+    ~parker_return() {
+        parker *const mine = std::exchange(parker_of_thread, nullptr);
+        destructors_ran = true;
         mine->close_descriptor();
         free_parkers &free = free_list();
         std::lock_guard lock(free.guard);
@@ -78,11 +85,20 @@ struct holder {
     }
 };
 
+// A thread that waits after its destructors have run keeps its new parker for ever: nothing tells of its end.
+[[gnu::noinline]] void give_parker_to_thread() {
+    parker *const mine = take_free_or_new();
+    parker_of_thread = mine;
+    if (!destructors_ran)
+        thread_local const parker_return at_end;
+}
+
 } // namespace
 
 parker &parker::of_this_thread() {
-    thread_local holder held;
-    return *held.mine;
+    if (parker_of_thread == nullptr) [[unlikely]]
+        give_parker_to_thread();
+    return *parker_of_thread;
 }
 
 // Ends with the thread, too, when that is cancelled.
