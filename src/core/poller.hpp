@@ -41,9 +41,9 @@ class poller {
     result<void> modify(const socket *changed, int descriptor, short events);
     result<void> remove(const socket *removed, int descriptor);
 
-    // Fills `out` with the ready items in the order of their registration. Returns their number. Programs use that
-    // order as a priority. EAGAIN: the time is over. EFAULT: there is nothing to wait for, and no end to it. ETERM
-    // EINTR ENOTSOCK.
+    // Fills `out` with the ready items in the order of their registration. Returns their number. Programs use
+    // that order as a priority. EAGAIN: the time is over. EFAULT: there is nothing to wait for, and no end to
+    // it. ETERM EINTR ENOTSOCK.
     result<std::size_t> wait(std::span<poller_event> out, long timeout_ms);
     // Readable when wait() should be asked, until it has answered EAGAIN. EINVAL: there is none, since no
     // socket in here is thread-safe. EMFILE...
