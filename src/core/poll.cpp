@@ -6,10 +6,10 @@
 #include <new>
 #include <poll.h>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/per_thread.hpp"
 #include "core/poll_events.hpp"
 
 namespace zlink::core {
@@ -41,23 +41,11 @@ short from_system(short events, short wanted) noexcept {
 
 using descriptor_list = std::vector<pollfd>;
 
-// It can be read after the destructors of the thread have run.
-thread_local bool destructors_ran = false;
-
-// The list of a thread between its calls. A call allocates nothing if an earlier one watched as many
-// descriptors.
-struct kept_list {
-    descriptor_list all;
-    ~kept_list() { destructors_ran = true; }
+// A call allocates nothing if an earlier call of its thread watched as many descriptors.
+struct list_source {
+    static descriptor_list *take() { return new descriptor_list; }
+    static void give_back(descriptor_list *old) noexcept { delete old; }
 };
-
-// Returns null if the thread's destructors have run.
-descriptor_list *kept_by_thread() noexcept {
-    if (destructors_ran)
-        return nullptr;
-    static thread_local kept_list kept;
-    return &kept.all;
-}
 
 class waiting {
   public:
@@ -67,20 +55,12 @@ class waiting {
                 add({item.descriptor, to_system(item.events), 0});
     }
 
-    ~waiting() {
-        descriptors_.clear();
-        if (descriptor_list *const kept = taken_ ? kept_by_thread() : nullptr)
-            *kept = std::move(descriptors_);
-    }
-    waiting(const waiting &) = delete;
-    waiting &operator=(const waiting &) = delete;
-
     // How many are ready now? EINTR, ETERM or what poll(2) says.
     result<int> look(bool waits) {
-        if (own_ != 0 && ::poll(descriptors_.data(), own_, 0) < 0)
+        if (own_ != 0 && ::poll(descriptors_->data(), own_, 0) < 0)
             return error{errno};
         int count = 0;
-        const pollfd *descriptor = descriptors_.data();
+        const pollfd *descriptor = own_ != 0 ? descriptors_->data() : nullptr;
         for (poll_item &item : items_) {
             item.ready = 0;
             if (item.waited == nullptr) {
@@ -111,8 +91,8 @@ class waiting {
         const nap until_woken{*this};
         if (!announce() || !quiet())
             return runtime::park_result::woken;
-        return descriptors_.size() != 1 || mask_ != nullptr ? self.park_with(descriptors_, deadline, mask_)
-                                                            : self.park(deadline);
+        return descriptors_->size() != 1 || mask_ != nullptr ? self.park_with(*descriptors_, deadline, mask_)
+                                                             : self.park(deadline);
     }
 
     // There is no descriptor for a sleep on streams. False: nor is one for the items, or for a mask.
@@ -162,10 +142,11 @@ class waiting {
         });
     }
     descriptor_list &descriptors() {
-        if (!std::exchange(taken_, true))
-            if (descriptor_list *const kept = kept_by_thread())
-                descriptors_ = std::move(*kept);
-        return descriptors_;
+        if (descriptors_ == nullptr) {
+            descriptors_ = &per_thread<descriptor_list, list_source>::get();
+            descriptors_->clear();
+        }
+        return *descriptors_;
     }
     void add(const pollfd &own) {
         descriptors().push_back(own);
@@ -188,13 +169,13 @@ class waiting {
         all.push_back({-1, 0, 0});
     }
     void end_wait() noexcept {
-        const pollfd *next = descriptors_.data() + own_;
+        const pollfd *next = descriptors_->data() + own_;
         for (const poll_item &item : items_) {
             if (item.streams != 0)
                 item.waited->streams().end_wait({next, item.streams});
             next += item.streams;
         }
-        descriptors_.resize(own_);
+        descriptors_->resize(own_);
     }
     // False: no memory for it; to be tried again. What was announced is to be withdrawn in any case.
     [[nodiscard]] bool announce() noexcept {
@@ -215,9 +196,8 @@ class waiting {
 
     std::span<poll_item> items_;
     const sigset_t *mask_;
-    descriptor_list descriptors_; // those of items, and during a sleep those of begin_wait()
-    std::size_t own_ = 0;         // of items
-    bool taken_ = false;          // the list comes from the thread
+    descriptor_list *descriptors_ = nullptr; // those of items, and during a sleep those of begin_wait()
+    std::size_t own_ = 0;                    // of items
 };
 
 } // namespace

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/cancellation.hpp"
+#include "base/per_thread.hpp"
 #include "base/system_calls.hpp"
 
 namespace zlink::runtime {
@@ -58,47 +59,28 @@ free_parkers &free_list() {
     return error;
 }
 
-parker *take_free_or_new() {
-    free_parkers &free = free_list();
-    std::lock_guard lock(free.guard);
-    if (free.list.empty())
-        return new parker;
-    parker *const taken = free.list.back();
-    free.list.pop_back();
-    return taken;
-}
-
-// Both can be read after the destructors of the thread have run.
-thread_local parker *parker_of_thread = nullptr;
-thread_local bool destructors_ran = false;
-
-// Gives the parker back at the end of the thread.
-struct parker_return {
-    parker_return() noexcept = default;
-    ~parker_return() {
-        parker *const mine = std::exchange(parker_of_thread, nullptr);
-        destructors_ran = true;
-        mine->close_descriptor();
+struct parker_source {
+    static parker *take() {
         free_parkers &free = free_list();
         std::lock_guard lock(free.guard);
-        free.list.push_back(mine);
+        if (free.list.empty())
+            return new parker;
+        parker *const taken = free.list.back();
+        free.list.pop_back();
+        return taken;
+    }
+    static void give_back(parker *old) {
+        old->close_descriptor();
+        free_parkers &free = free_list();
+        std::lock_guard lock(free.guard);
+        free.list.push_back(old);
     }
 };
-
-// A thread that waits after its destructors have run keeps its new parker for ever: nothing tells of its end.
-[[gnu::noinline]] void give_parker_to_thread() {
-    parker *const mine = take_free_or_new();
-    parker_of_thread = mine;
-    if (!destructors_ran)
-        thread_local const parker_return at_end;
-}
 
 } // namespace
 
 parker &parker::of_this_thread() {
-    if (parker_of_thread == nullptr) [[unlikely]]
-        give_parker_to_thread();
-    return *parker_of_thread;
+    return per_thread<parker, parker_source>::get();
 }
 
 // Ends with the thread, too, when that is cancelled.
