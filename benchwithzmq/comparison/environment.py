@@ -14,7 +14,7 @@ from comparison.settings import FIELD_OF, TABLE
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 MATRIX_VARIABLES = ("BENCH_TRANSPORTS", "BENCH_MSG_SIZES")
-PREFIXES = ("BENCH_", "ZMQ_ASIO_", "ZLINK_")
+PREFIXES = ("BENCH_", "ZMQ_ASIO_", "ZMQ_IN_BATCH", "ZMQ_OUT_BATCH", "ZLINK_")
 PEER_VARIABLE = "BENCH_PEER_LIBRARY"
 # The loader would take another library than the one that is measured.
 LOADER_VARIABLES = ("LD_LIBRARY_PATH", "LD_PRELOAD")

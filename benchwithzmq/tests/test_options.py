@@ -77,7 +77,7 @@ class Environment(unittest.TestCase):
 class Names(unittest.TestCase):
     def test_an_unknown_name_is_refused_with_the_nearest_one(self):
         for name, nearest in (("BENCH_MSG_SIZE", "BENCH_MSG_SIZES"), ("BENCH_IOTHREADS", "BENCH_IO_THREADS"),
-                              ("ZLINK_SPIN", "ZLINK_SPIN_US"), ("ZMQ_ASIO_MIN_OUT", "ZMQ_ASIO_MIN_OUT_BATCH")):
+                              ("ZMQ_IN_BATCHSIZE", "ZMQ_IN_BATCH_SIZE"), ("ZLINK_SPIN", "ZLINK_SPIN_US"), ("ZMQ_ASIO_MIN_OUT", "ZMQ_ASIO_MIN_OUT_BATCH")):
             with self.subTest(name=name), self.assertRaisesRegex(ComparisonError, f"{name}; the nearest name is {nearest}$"):
                 make_plan([], {name: "1"})
 

@@ -2,9 +2,9 @@
 // aliased_copy: copies whose target lies a few bytes ahead of its source, counted within a page of 4 KiB.
 //
 // Some processors make such a copy many times slower if it is done by `rep movsb` and the distance is 1 to 15
-// bytes, and up to twice slower for 16 to 63. The kernel copies to and from user memory by that instruction,
-// and the C library's memcpy does from 4 KiB on. Copies of our own avoid it by a loop of vectors. Copies of
-// the kernel avoid it by the choice of the address in user memory.
+// bytes, and up to five times slower for 16 to 63. The kernel copies to and from user memory by that
+// instruction, and the C library's memcpy does from 4 KiB on. Copies of our own avoid it by a loop of
+// vectors. Copies of the kernel avoid it by the choice of the address in user memory.
 //
 // Threads: any. The processor is probed once, which takes some microseconds.
 // Measured: docs/RATIONALE.md, "Copies that alias". Source of the term: Intel's optimization manual.
@@ -29,28 +29,30 @@ constexpr std::size_t least_aliased_bytes = 4096;
 
 // Copies like memcpy, for a target that lies 1 to 63 bytes ahead within a page.
 void copy_aliased(std::uint8_t *to, const std::uint8_t *from, std::size_t size) noexcept;
+// Returns true if a copy of so many bytes aliases.
 [[nodiscard]] inline bool is_aliased(const std::uint8_t *to, const std::uint8_t *from,
                                      std::size_t size) noexcept {
     constexpr std::size_t farthest = 63;
     if (size < least_aliased_bytes)
         return false;
-    // Distance 0 does not alias: less 1 it is the largest number.
+    // Distance 0 does not alias. The subtraction turns it into the largest number.
     return page_distance(reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from)) - 1 <
            farthest;
 }
 
 // The kernel puts a message that is alone in a tcp stream at the beginning of a page. Its body then begins at
-// `front`, the number of bytes before the body. These return true if the kernel's copy of a large body
-// between there and `body` is slow.
+// page offset `front`, the number of bytes before the body.
+// Returns true if the kernel copies a large body slowly from `body` to offset `front`.
 [[nodiscard]] bool sends_slowly(const std::uint8_t *body, std::size_t front) noexcept;
+// Returns true if the kernel copies a large body slowly from offset `front` to `body`.
 [[nodiscard]] bool receives_slowly(const std::uint8_t *body, std::size_t front) noexcept;
 
 // Returns the bytes to add to an address of our own memory, `page_offset` bytes into its page, so that the
-// kernel copies a body there fast both ways, with up to 384 bytes of the message before it. A multiple of 64.
+// kernel copies a body there fast both ways, with up to 368 bytes of the message before it. A multiple of 64.
 constexpr std::size_t most_aliasing_shift = 448;
 [[nodiscard]] constexpr std::size_t aliasing_shift(std::size_t page_offset) noexcept {
     constexpr std::size_t line = 64;
-    // Bad places are the last line of a page and the first 384 bytes. Counted from that last line:
+    // Bad places are the last line of a page and the first 384 bytes. `place` counts from that last line.
     const std::size_t place = (page_offset + line) % page_bytes;
     return place < most_aliasing_shift ? (most_aliasing_shift - place + line - 1) / line * line : 0;
 }

@@ -91,7 +91,7 @@ constexpr std::size_t few_bytes = 64;
         copy_both_ends<piece>(to + piece, from + piece, size - 2 * piece);
     copy_both_ends<piece>(to, from, size);
 }
-// Like memcpy, and never slow by aliasing.
+// Copies like memcpy, and avoids slow aliased copies.
 [[gnu::always_inline]] inline void copy_many_bytes(std::uint8_t *to, const std::uint8_t *from,
                                                    std::size_t size) noexcept {
     if (is_aliased(to, from, size)) [[unlikely]]

@@ -123,7 +123,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return size_as_int(size);
 }
 
-// False: nothing was done.
+// Sends by express. Returns false if nothing was done.
 [[gnu::always_inline]] inline bool send_by_express(core::socket &used, pipe_end &out,
                                                    const std::uint8_t *bytes, std::size_t size) noexcept {
     const lane::express sent = out.send_express(bytes, size);
@@ -176,7 +176,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return static_cast<int>(id->size());
 }
 
-// The same ways for messages as values. False: nothing was done.
+// Sends a message by express. Returns false if nothing was done.
 [[gnu::always_inline]] inline bool send_by_express(core::socket &used, message &sent, int flags) noexcept {
     pipe_end *const out = used.express_out();
     const buffer *const owner = sent.owner();

@@ -85,7 +85,7 @@ constexpr option_row special(int id, std::string_view name, socket_types set_typ
             .get = get};
 }
 
-// A size that is stored as it was set; the getter says what is read before that.
+// A size that is stored as it was set. Until then the getter returns libzmq's default.
 constexpr option_row batch_size(int id, std::string_view name, int all_options::*place, getter get) {
     option_row row = integer(id, name, positive, place);
     row.get = get;

@@ -6,8 +6,10 @@
 #include <new>
 #include <poll.h>
 #include <thread>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/per_thread.hpp"
 #include "core/poll_events.hpp"
 
 namespace zlink::core {
@@ -37,11 +39,13 @@ short from_system(short events, short wanted) noexcept {
     return result;
 }
 
-// A call allocates nothing once its thread has waited for as much before.
-std::vector<pollfd> &descriptors_of_thread() {
-    static thread_local std::vector<pollfd> descriptors;
-    return descriptors;
-}
+using descriptor_list = std::vector<pollfd>;
+
+// A call allocates nothing if an earlier call of its thread watched as many descriptors.
+struct list_source {
+    static descriptor_list *take() { return new descriptor_list; }
+    static void give_back(descriptor_list *old) noexcept { delete old; }
+};
 
 class waiting {
   public:
@@ -137,9 +141,9 @@ class waiting {
             return item.waited == nullptr || item.waited->quiet(item.events);
         });
     }
-    std::vector<pollfd> &descriptors() {
+    descriptor_list &descriptors() {
         if (descriptors_ == nullptr) {
-            descriptors_ = &descriptors_of_thread();
+            descriptors_ = &per_thread<descriptor_list, list_source>::get();
             descriptors_->clear();
         }
         return *descriptors_;
@@ -150,7 +154,7 @@ class waiting {
     }
     // Puts the streams that sockets read themselves behind the descriptors, and one entry for the parker.
     void begin_wait() {
-        std::vector<pollfd> &all = descriptors();
+        descriptor_list &all = descriptors();
         all.reserve(own_ + items_.size() * own_streams::most_watched + 1); // nothing fails half-way
         for (poll_item &item : items_) {
             item.streams = 0;
@@ -192,8 +196,8 @@ class waiting {
 
     std::span<poll_item> items_;
     const sigset_t *mask_;
-    std::vector<pollfd> *descriptors_ = nullptr; // those of items, and during a sleep those of begin_wait()
-    std::size_t own_ = 0;                        // of items
+    descriptor_list *descriptors_ = nullptr; // those of items, and during a sleep those of begin_wait()
+    std::size_t own_ = 0;                    // of items
 };
 
 } // namespace

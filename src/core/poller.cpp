@@ -144,14 +144,10 @@ void poller::connect_signal(const entry &one) {
 
 std::size_t poller::report(std::span<poller_event> out) noexcept {
     std::size_t count = 0;
-    for (std::size_t step = 0; step < items_.size() && count < out.size(); ++step) {
-        const std::size_t at = (first_ + step) % items_.size();
-        if (items_[at].ready == 0)
-            continue;
+    for (std::size_t at = 0; at < items_.size() && count < out.size(); ++at) {
         const entry &one = entries_[places_[at]];
-        out[count++] = {one.waited, one.descriptor, one.user_data, items_[at].ready};
-        if (count == out.size())
-            first_ = at + 1;
+        if (items_[at].ready != 0)
+            out[count++] = {one.waited, one.descriptor, one.user_data, items_[at].ready};
     }
     return count;
 }

@@ -41,8 +41,9 @@ class poller {
     result<void> modify(const socket *changed, int descriptor, short events);
     result<void> remove(const socket *removed, int descriptor);
 
-    // Fills `out` from its front and returns how much of it. EAGAIN: the time is over. EFAULT: there is
-    // nothing to wait for, and no end to it. ETERM EINTR ENOTSOCK.
+    // Fills `out` with the ready items in the order of their registration. Returns their number. Programs use
+    // that order as a priority. EAGAIN: the time is over. EFAULT: there is nothing to wait for, and no end to
+    // it. ETERM EINTR ENOTSOCK.
     result<std::size_t> wait(std::span<poller_event> out, long timeout_ms);
     // Readable when wait() should be asked, until it has answered EAGAIN. EINVAL: there is none, since no
     // socket in here is thread-safe. EMFILE...
@@ -71,7 +72,6 @@ class poller {
     std::unique_ptr<runtime::event_signal> signal_; // since descriptor() was asked for
     std::vector<poll_item> items_;                  // of the entries that have events
     std::vector<std::size_t> places_;               // of those entries
-    std::size_t first_ = 0; // of the items to be reported: no ready item is passed over for ever
 };
 
 } // namespace zlink::core

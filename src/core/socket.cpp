@@ -188,7 +188,7 @@ direct_writing socket::direct_of(const pipe_end &end) const noexcept {
     return end.over_tcp ? tcp_direct_ : direct_writing::unless_burst;
 }
 
-// A thread that publishes writes to few streams itself, or to none.
+// Lets a publishing thread write to the streams itself if they are few.
 void socket::choose_direct() {
     const bool many =
         publishers.contains(options_.type) && ends_.size() - inproc_ends_ > most_direct_subscribers;

@@ -207,6 +207,7 @@ void lane_intake::receive_expected(std::size_t bytes) noexcept {
     pending_ = std::min(bytes, last_.front);
     expected_filled_ = std::min(bytes - pending_, last_.body);
     behind_expected_ = bytes - pending_ - expected_filled_;
+    in_row_ = false; // nothing was pending
     if (!expects())
         forget_expected();
 }

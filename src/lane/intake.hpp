@@ -32,7 +32,7 @@ class lane_intake {
         std::span<std::uint8_t> body;             // that, or the rest of a large body that has begun
         std::span<std::uint8_t> log;              // what is behind it, or all
         const std::uint8_t *body_begin = nullptr; // address of the first byte of the body, if there is one
-        std::size_t before_body = 0;              // bytes of the message before the body
+        std::size_t before_body = 0;              // bytes before it: its header, and an envelope if it lands
         bool alone = false; // no large body ended in the receive that brought the first bytes of this message
         [[nodiscard]] std::size_t size() const noexcept { return front.size() + body.size() + log.size(); }
     };

@@ -51,8 +51,8 @@ class pipe_owner {
 
 class pipe;
 
-// Whether what is published on a quiet stream is written to it by the thread that published it. unless_burst:
-// not the messages of a burst. at_once: a message for which the thread has saved time_of_write.
+// Whether the sending thread writes a message to a quiet stream by itself. unless_burst: yes, except in a
+// burst. at_once: yes, if the thread has saved time_of_write.
 enum class direct_writing : std::uint8_t { never, unless_burst, at_once };
 
 class alignas(64) pipe_end final : public ready_node {
@@ -210,7 +210,7 @@ class alignas(64) pipe_end final : public ready_node {
     // The time that a message takes at least from one thread to the next: who sends more often leaves it to
     // the I/O thread to write many at once.
     static constexpr std::chrono::microseconds burst_gap{20};
-    // A write of at_once uses up this much of the time between messages. The thread saves that time for a few
+    // With at_once a thread writes if it spent this much time on other work. It saves the time for a few
     // writes. So a thread that only sends leaves the writing to the I/O thread.
     static constexpr std::chrono::microseconds time_of_write{2};
     static constexpr std::chrono::microseconds most_saved = 8 * time_of_write;

@@ -2,12 +2,15 @@
 #include "runtime/lookup.hpp"
 
 #include <boost/asio/post.hpp>
+#include <deque>
+#include <exception>
 #include <mutex>
 #include <netdb.h>
+#include <new>
 #include <sys/socket.h>
-#include <system_error>
 #include <thread>
 
+#include "base/fork.hpp"
 #include "runtime/handler_slot.hpp"
 #include "runtime/signals_blocked.hpp"
 
@@ -32,10 +35,17 @@ struct lookup::question : std::enable_shared_from_this<question> {
     }
 
     void look() {
+        if (cancelled())
+            return;
         failure = getaddrinfo(host.c_str(), service.c_str(), &hints, &found);
         std::lock_guard lock(guard);
         if (context != nullptr)
             boost::asio::post(*context, slotted(telling_, [self = shared_from_this()] { self->tell(); }));
+    }
+
+    bool cancelled() {
+        std::lock_guard lock(guard);
+        return context == nullptr;
     }
 
     void tell() {
@@ -50,6 +60,56 @@ struct lookup::question : std::enable_shared_from_this<question> {
     }
 };
 
+// The threads that look names up, at most most_threads at a time. Further questions queue. A thread ends when
+// the queue is empty.
+struct lookup::crew final : private fork_witness {
+    // Returns false if there is no thread to answer the question.
+    bool take(const std::shared_ptr<question> &asked) {
+        std::lock_guard lock(guard);
+        waiting.push_back(asked);
+        if (threads == most_threads)
+            return true;
+        try {
+            const signals_blocked inherited;
+            std::thread([this] { work(); }).detach();
+            ++threads;
+        } catch (const std::exception &) {
+            if (threads == 0)
+                waiting.pop_back();
+        }
+        return threads != 0;
+    }
+
+    void work() {
+        std::unique_lock lock(guard);
+        while (!waiting.empty()) {
+            std::shared_ptr<question> next = std::move(waiting.front());
+            waiting.pop_front();
+            lock.unlock();
+            next->look();
+            next.reset();
+            lock.lock();
+        }
+        --threads;
+    }
+
+    // The child has none of the threads. What they were doing is unknown.
+    void on_fork() noexcept override {
+        ::new (&guard) std::mutex;
+        ::new (&waiting) std::deque<std::shared_ptr<question>>;
+        threads = 0;
+    }
+
+    std::mutex guard;
+    std::deque<std::shared_ptr<question>> waiting; // guarded
+    std::size_t threads = 0;                       // guarded
+
+    static crew &of_process() {
+        static auto *const all = new crew; // its threads outlive static destruction
+        return *all;
+    }
+};
+
 bool lookup::start(boost::asio::io_context &context, const std::string &host, const std::string &service,
                    int family, answer on_answer) {
     cancel();
@@ -60,12 +120,8 @@ bool lookup::start(boost::asio::io_context &context, const std::string &host, co
     asked->hints.ai_socktype = SOCK_STREAM;
     asked->context = &context;
     asked->on_answer = std::move(on_answer);
-    const signals_blocked guard; // inherited by the new thread
-    try {
-        std::thread([asked] { asked->look(); }).detach();
-    } catch (const std::system_error &) {
+    if (!crew::of_process().take(asked))
         return false;
-    }
     pending_ = std::move(asked);
     return true;
 }

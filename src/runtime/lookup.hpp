@@ -2,11 +2,12 @@
 // Name lookups (getaddrinfo(3)) off the I/O threads.
 //
 // Threads: start() and cancel() on the I/O thread; the answer comes there too, unless it was cancelled
-// before. A lookup that is cancelled goes on by itself on its own thread until the system answers, and holds
-// nobody up.
+// before. A lookup that is cancelled goes on by itself on its own thread until the system answers. At most
+// most_threads lookups go on at a time; others wait for them.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,6 +21,8 @@ class lookup {
     // What was found, alive during the call; null with an error code of getaddrinfo.
     using answer = std::function<void(const addrinfo *found, int failure)>;
 
+    static constexpr std::size_t most_threads = 32;
+
     lookup() = default;
     ~lookup() { cancel(); }
     lookup(const lookup &) = delete;
@@ -32,6 +35,7 @@ class lookup {
 
   private:
     struct question;
+    struct crew;
     std::shared_ptr<question> pending_;
 };
 

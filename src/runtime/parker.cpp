@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/cancellation.hpp"
+#include "base/per_thread.hpp"
 #include "base/system_calls.hpp"
 
 namespace zlink::runtime {
@@ -58,31 +59,28 @@ free_parkers &free_list() {
     return error;
 }
 
-struct holder {
-    parker *mine;
-    holder() {
+struct parker_source {
+    static parker *take() {
         free_parkers &free = free_list();
         std::lock_guard lock(free.guard);
-        if (free.list.empty()) {
-            mine = new parker;
-        } else {
-            mine = free.list.back();
-            free.list.pop_back();
-        }
+        if (free.list.empty())
+            return new parker;
+        parker *const taken = free.list.back();
+        free.list.pop_back();
+        return taken;
     }
-    ~holder() {
-        mine->close_descriptor();
+    static void give_back(parker *old) {
+        old->close_descriptor();
         free_parkers &free = free_list();
         std::lock_guard lock(free.guard);
-        free.list.push_back(mine);
+        free.list.push_back(old);
     }
 };
 
 } // namespace
 
 parker &parker::of_this_thread() {
-    thread_local holder held;
-    return *held.mine;
+    return per_thread<parker, parker_source>::get();
 }
 
 // Ends with the thread, too, when that is cancelled.

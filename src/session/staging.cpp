@@ -33,11 +33,13 @@ class stage {
 
 bool needs_staging(const transport::stream &to, std::span<const byte_range> message) noexcept {
     const byte_range body = message.back();
-    return to.over_tcp() && sends_slowly(body.data, total_of(message.first(message.size() - 1)));
+    return to.over_tcp() && to.sends_of(body.size) >= least_aliased_bytes &&
+           sends_slowly(body.data, total_of(message.first(message.size() - 1)));
 }
 
 bool needs_staging(const transport::stream &from, const lane_intake::room &room) noexcept {
-    return room.alone && from.over_tcp() && receives_slowly(room.body_begin, room.before_body);
+    return room.alone && from.over_tcp() && from.receives_of(room.body.size()) >= least_aliased_bytes &&
+           receives_slowly(room.body_begin, room.before_body);
 }
 
 std::size_t send_staged(transport::stream &to, std::span<const byte_range> message, send_function send,

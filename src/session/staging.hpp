@@ -2,7 +2,8 @@
 // staging: sends and receives a large body by way of memory of our own, in parts.
 //
 // The kernel copies slowly between its pages and some addresses in user memory (base/aliased_copy.hpp). A
-// body at such an address is copied by us to or from a good address, which is several times as fast.
+// body at such an address goes by way of a good address instead: we copy it there or from there. That is
+// several times as fast.
 //
 // Threads: the one that holds the stream. Ownership: the memory is the pool's, for the length of a call.
 #pragma once
@@ -18,9 +19,10 @@ namespace zlink::session {
 // The most that is copied at once. Smaller parts cost more segments of tcp (docs/RATIONALE.md).
 constexpr std::size_t staged_part_bytes = 1024 * 1024;
 
-// Return true if the kernel would copy a large body slowly. The body is the last piece of `message`. Among
-// messages that arrive in a row few are at an address that is slow, so they need no staging.
+// Returns true if the kernel would copy the body slowly. The body is the last piece of `message`.
 [[nodiscard]] bool needs_staging(const transport::stream &to, std::span<const byte_range> message) noexcept;
+// Returns true if the kernel would copy the body slowly. Returns false for messages that arrive in a row: few
+// of them are slow.
 [[nodiscard]] bool needs_staging(const transport::stream &from, const lane_intake::room &room) noexcept;
 
 // Sends some pieces. Returns how many bytes the stream took.

@@ -100,8 +100,8 @@ io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t>
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
     const io_result got = outcome(system_calls::receive(descriptor_, message, MSG_DONTWAIT));
-    if (got.status == io_status::ok && body.size() > confirmed_at_once && over_tcp() && rules_.confirms &&
-        !std::exchange(sent_, false))
+    if (got.status == io_status::ok && receives_of(body.size()) > confirmed_at_once && over_tcp() &&
+        rules_.confirms && !std::exchange(sent_, false))
         confirm_now(descriptor_);
     return got;
 }

@@ -28,7 +28,7 @@ struct io_result {
     int code = 0;      // with closed: what the system said; 0: the peer ended the stream
 };
 
-// Limits of what calls of the system do with a connection.
+// Limits for the system calls on a connection.
 struct transfer_rules {
     static constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
     std::size_t most_received = any; // bytes of one call
@@ -50,14 +50,15 @@ class stream {
     [[nodiscard]] bool assign(int descriptor, int family) noexcept;
 
     void follow(const transfer_rules &rules) noexcept { rules_ = rules; }
-    // Returns what one receive() or send() moves at most of so many bytes.
+    // Returns how many of `bytes` one receive() moves at most.
     [[nodiscard]] std::size_t receives_of(std::size_t bytes) const noexcept {
         return std::min(bytes, rules_.most_received);
     }
+    // Returns how many of `bytes` one send() moves at most.
     [[nodiscard]] std::size_t sends_of(std::size_t bytes) const noexcept {
         return std::min(bytes, rules_.most_sent);
     }
-    // Returns how much to gather for one send(), where `usual` bytes are fastest.
+    // Returns the limit for one send(), or `usual` if there is none.
     [[nodiscard]] std::size_t batch_or(std::size_t usual) const noexcept {
         return rules_.most_sent != transfer_rules::any ? rules_.most_sent : usual;
     }

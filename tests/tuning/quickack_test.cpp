@@ -53,6 +53,13 @@ TEST(quickack_death, zero_makes_no_call) {
     });
 }
 
+TEST(quickack_death, small_reads_do_not_confirm_each_for_itself) {
+    expect_with({{"ZMQ_IN_BATCH_SIZE", "65536"}}, [] {
+        const confirmed seen = count_confirmations("tcp");
+        return seen.at_the_start == 0 && seen.later == 0;
+    });
+}
+
 TEST(quickack_death, one_begins_so_on_both_sides) {
     expect_with({{"ZMQ_ASIO_TCP_QUICKACK", "1"}}, [] {
         const confirmed seen = count_confirmations("tcp");

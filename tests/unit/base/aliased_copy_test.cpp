@@ -73,7 +73,7 @@ TEST(AliasedCopy, APlaceOfOurOwnIsCopiedFastBothWays) {
         ASSERT_LE(shift, most_aliasing_shift);
         ASSERT_EQ(shift % 64, 0U);
         const std::size_t place = offset + shift;
-        for (std::size_t front = 2; front <= 320; ++front) {
+        for (std::size_t front = 2; front <= 368; ++front) {
             ASSERT_GT(page_distance(place, front) - 1, 14U) << offset << ", " << front;
             ASSERT_GT(page_distance(front, place) - 1, 14U) << offset << ", " << front;
         }

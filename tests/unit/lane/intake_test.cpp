@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "lane/intake.hpp"
 
+#include <cstring>
+
 #include "unit/lane/lane_tools.hpp"
 
 namespace zlink::lane_test {
@@ -78,7 +80,8 @@ TEST(Intake, NothingIsLostWithTheMemoryThatWasOffered) {
                 from_network.feed(std::string_view(bytes).substr(at, step));
                 from_network.intake().settle();
                 log.settle(landed);
-                std::fill(landing.begin(), landing.end(), std::uint8_t{0xEE});
+                // Not std::fill, which is slow under the thread sanitizer.
+                std::memset(landing.data(), 0xEE, landing.size());
             }
             ASSERT_EQ(receive_all(log), messages) << landing_size << ", " << step;
         }

@@ -141,6 +141,10 @@ TEST_F(Staging, IsForLargeBodiesOverTcpOnly) {
     EXPECT_EQ(needs_staging(tcp, page), has_slow_aliased_copies());
     EXPECT_EQ(needs_staging(tcp, malloced), has_slow_aliased_copies());
     EXPECT_FALSE(needs_staging(tcp, in_row));
+    tcp.follow({least_aliased_bytes - 1, least_aliased_bytes - 1, true});
+    EXPECT_FALSE(needs_staging(tcp, page)) << "each call moves too little";
+    EXPECT_FALSE(needs_staging(tcp, malloced)) << "each call moves too little";
+    tcp.follow({});
     EXPECT_FALSE(needs_staging(tcp, good));
 }
 
