@@ -8,7 +8,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help build test compare compare-full compare-peers peers scale scale-quick performance bench-build experiments asan tsan tidy format check \
-  reference fuzz stress differential test-interop test-packages test-pyzmq time-pyzmq install clean
+  reference fuzz stress differential differential-fixed test-interop test-packages test-pyzmq time-pyzmq install clean
 
 # $(call build_preset,preset[,further build arguments]): configures when needed, builds.
 define build_preset
@@ -36,6 +36,7 @@ help:
 	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
 	@echo "make stress        the stress tests, three times over"
 	@echo "make differential   fresh sequences of calls on libzmq and on zlink, every result compared (SEEDS=300 FIRST=1 PROFILE=inproc REFERENCE=file)"
+	@echo "make differential-fixed  planted differences and fixed sequences of calls: two minutes"
 	@echo "make test-pyzmq    pyzmq's own tests on its libzmq and on zlink, compared test by test: about twenty minutes"
 	@echo "make test-interop  exchanges with libzmq, JeroMQ, go-zeromq and two Rust implementations, every pattern both ways: half an hour"
 	@echo "make time-pyzmq    how fast pyzmq is on its own libzmq and with zlink preloaded: a minute"
@@ -99,6 +100,10 @@ stress: build
 SEEDS ?= 300
 FIRST ?= 1
 PROFILE ?= inproc
+differential-fixed: build
+	@cmake -DZLINK_DIFFERENTIAL_FIXED=ON build/release > build/release.configure.log
+	$(call test_preset,release,-L differential)
+	@cmake -DZLINK_DIFFERENTIAL_FIXED=OFF build/release > build/release.configure.log
 differential: build
 	@tests/differential/run.py --seeds $(SEEDS) --first $(FIRST) --profile $(PROFILE) $(if $(REFERENCE),--reference $(REFERENCE))
 
