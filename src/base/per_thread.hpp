@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // per_thread: an object of the calling thread that calls in late destructors can use, too.
 //
-// The object is given back when the destructors of the thread run. A call after that takes a new one, which
+// The object is given back when the destructors of the thread run. A get() after that takes a new one, which
 // the thread keeps for ever: nothing tells of its end then. Such calls come from atexit handlers, and from
 // destructors of statics and of thread-local objects that are older than this one.
 //
@@ -20,6 +20,9 @@ template <class Object, class Source> class per_thread {
             begin();
         return *object_;
     }
+
+    // Returns null after the destructors of the thread.
+    static Object *get_unless_ended() { return ended_ ? nullptr : &get(); }
 
   private:
     struct end_of_thread {

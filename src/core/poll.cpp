@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
 #include <new>
 #include <poll.h>
 #include <thread>
@@ -143,7 +144,11 @@ class waiting {
     }
     descriptor_list &descriptors() {
         if (descriptors_ == nullptr) {
-            descriptors_ = &per_thread<descriptor_list, list_source>::get();
+            descriptors_ = per_thread<descriptor_list, list_source>::get_unless_ended();
+            if (descriptors_ == nullptr) [[unlikely]] {
+                late_ = std::make_unique<descriptor_list>();
+                descriptors_ = late_.get();
+            }
             descriptors_->clear();
         }
         return *descriptors_;
@@ -198,6 +203,7 @@ class waiting {
     const sigset_t *mask_;
     descriptor_list *descriptors_ = nullptr; // those of items, and during a sleep those of begin_wait()
     std::size_t own_ = 0;                    // of items
+    std::unique_ptr<descriptor_list> late_;  // of a call after the thread's destructors
 };
 
 } // namespace
