@@ -13,6 +13,6 @@
 class helper_thread {
   public:
     virtual ~helper_thread() = default;
-    // What happened so far, on one line.
+    // Returns all that happened so far, on one line.
     virtual std::string report() = 0;
 };
