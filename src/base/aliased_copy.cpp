@@ -38,8 +38,8 @@ std::uint64_t ticks_of_copy(std::uint8_t *to, const std::uint8_t *from) noexcept
     return least;
 }
 
-// Compares copies that alias with copies that do not. Some processors copy slowly between one pair of pages in
-// 256, at any offset. So two pairs are tried.
+// Compares copies that alias with copies that do not. Some processors copy slowly between one pair of pages
+// in 256, at any offset. So two pairs are tried.
 bool probe() noexcept {
     constexpr std::uint64_t slow_factor = 4;
     constexpr std::size_t aliasing = 8;
