@@ -205,6 +205,11 @@ class lane {
         consume_messages(1);
         return true;
     }
+    // Returns true if the next entry is not the last frame of its message, or is a command. Only when
+    // has_message().
+    [[nodiscard]] bool next_has_more() const noexcept {
+        return (read_[0] & (frame_flag::more | frame_flag::command | frame_flag::skip)) != 0;
+    }
     // Passes over the frame that comes next if it is a delimiter, behind which the message goes on. Only when
     // has_message().
     [[nodiscard, gnu::always_inline]] bool take_delimiter() noexcept {

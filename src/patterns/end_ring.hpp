@@ -31,6 +31,10 @@ template <std::uint32_t pipe_end::*Slot> class end_ring {
             current_ = 0;
     }
 
+    // Only when one is active.
+    [[nodiscard]] bool at_last() const noexcept { return current_ + 1 == active_; }
+    void begin_again() noexcept { current_ = 0; }
+
     // Active, and the last in turn. Throws std::bad_alloc.
     void add(pipe_end &end) {
         assert(!contains(end));

@@ -83,6 +83,10 @@ class fair_queue {
     }
     // A message was read from the end that is read next, by other means.
     void pass() noexcept { ends_.advance(); }
+    // The current end is the last of the active ones: the first one follows.
+    [[nodiscard]] bool at_last() const noexcept { return ends_.at_last(); }
+    // The first active end is read next.
+    void begin_again() noexcept { ends_.begin_again(); }
     // The end that is read next. Only when readable().
     [[nodiscard]] pipe_end &current() noexcept { return ends_.current(); }
     // Between the frames of a message.

@@ -160,7 +160,11 @@ void router::catch_up_in() noexcept {
     if (end == nullptr)
         return;
     announced_ = end->in().read_messages() == way.messages ? end : nullptr;
-    if (announced_ == nullptr)
+    if (announced_ != nullptr)
+        return;
+    if (std::exchange(first_is_next_, false))
+        incoming_.begin_again();
+    else
         incoming_.pass();
 }
 
@@ -169,7 +173,11 @@ int router::receive(incoming_frame &frame) {
     if (announced_ == nullptr && !incoming_.in_message())
         return announce(frame);
     announced_ = nullptr; // it is still the current one
-    return incoming_.read(frame) != nullptr ? 0 : EAGAIN;
+    if (incoming_.read(frame) == nullptr)
+        return EAGAIN;
+    if (std::exchange(first_is_next_, false)) [[unlikely]]
+        incoming_.begin_again();
+    return 0;
 }
 
 // The id of the end whose message is next.
@@ -196,7 +204,18 @@ bool router::can_receive() {
     if (announced_ != nullptr)
         return true;
     settle();
-    return incoming_.readable();
+    if (!incoming_.readable())
+        return false;
+    choose_next();
+    return true;
+}
+
+// Decides which end is read after the message that is found now, if that message has one frame. libzmq reads
+// such a message when a program asks for ZMQ_EVENTS. Ends that become active later come after all that are
+// active now. So only the last active end needs a note.
+void router::choose_next() noexcept {
+    if (!incoming_.in_message())
+        first_is_next_ |= incoming_.at_last() && !incoming_.current().in().next_has_more();
 }
 
 int router::send(const outgoing_frame &frame) {

@@ -63,10 +63,12 @@ class router : public pattern {
     void settle() noexcept;
     void catch_up_in() noexcept;
     int announce(incoming_frame &frame);
+    void choose_next() noexcept;
     int send_id(const outgoing_frame &frame);
 
     fair_queue incoming_;
     pipe_end *announced_ = nullptr; // whose id was delivered, and whose first frame is next
+    bool first_is_next_ = false;    // after the message that can_receive() has found
     pipe_end *replaced_ = nullptr;  // by handover, while its message is being received
 
     routing_table<pipe_end> table_;
