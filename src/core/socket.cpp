@@ -420,7 +420,7 @@ result<int> socket::events(int wanted, bool waits) {
 // options
 
 result<void> socket::set(int option, std::span<const std::byte> value) {
-    if (const int ended = check_alive(); ended != 0 && !forked_)
+    if (const int ended = check_options_allowed(); ended != 0 && !forked_)
         return error{ended};
     express.close();
     if (auto done = set_option(options_, option, value); !done)
@@ -456,7 +456,7 @@ void socket::apply_high_water_marks() {
 }
 
 result<std::size_t> socket::get(int option, std::span<std::byte> out) {
-    if (const int ended = check_alive(); ended != 0 && !forked_)
+    if (const int ended = check_options_allowed(); ended != 0 && !forked_)
         return error{ended};
     const auto home = find_option(option);
     if (home && *home == option_home::live)

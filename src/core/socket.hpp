@@ -150,6 +150,9 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard]] const socket_options &options() const noexcept { return options_; }
     // What the context's end has to answer to every call; 0 as long as it has not ended.
     [[nodiscard]] int check_alive() { return news() ? handle_news() : 0; }
+    // The same for options. The context's end counts there when another call has heard of it: a program may
+    // set LINGER between zmq_ctx_shutdown and zmq_close.
+    [[nodiscard]] int check_options_allowed() { return !ended_ && inbox_->terminated() ? 0 : check_alive(); }
     // zmq_close: ends and deletes the socket.
     static void close(socket *open);
     // From now on calls give EINTR, and nothing is touched that the parent uses: what the socket has is left

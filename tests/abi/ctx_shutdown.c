@@ -109,8 +109,60 @@ static void calls_after(void) {
     SHOW(zmq_ctx_term(context));
 }
 
+/* A socket that has not heard of the shutdown yet answers for its options. Which calls make it hear? */
+static void options_after(int type) {
+    SECTION("options after shutdown, type %d", type);
+    for (int call = 0; call < 7; call++) {
+        void *context = zmq_ctx_new();
+        void *socket = open_socket(context, type);
+        MUST(zmq_bind(socket, "inproc://a"));
+        MUST(zmq_ctx_shutdown(context));
+        char byte;
+        int value = 0;
+        size_t size = sizeof value;
+        zmq_pollitem_t item = {socket, 0, ZMQ_POLLIN, 0};
+        printf("call %d\n", call);
+        switch (call) {
+        case 0:
+            break;
+        case 1:
+            SHOW(zmq_getsockopt(socket, ZMQ_RCVMORE, &value, &size));
+            break;
+        case 2:
+            SHOW(zmq_getsockopt(socket, ZMQ_EVENTS, &value, &size));
+            break;
+        case 3:
+            SHOW(zmq_recv(socket, &byte, 1, ZMQ_DONTWAIT));
+            break;
+        case 4:
+            SHOW(zmq_poll(&item, 1, 0));
+            break;
+        case 5:
+            SHOW(zmq_bind(socket, "inproc://b"));
+            break;
+        default:
+            SHOW(zmq_setsockopt(socket, ZMQ_LINGER, &value, sizeof value));
+        }
+        value = 17;
+        SHOW(zmq_setsockopt(socket, ZMQ_LINGER, &value, sizeof value));
+        SHOW(zmq_setsockopt(socket, ZMQ_SNDHWM, &value, sizeof value));
+        SHOW(zmq_setsockopt(socket, ZMQ_LINGER, &value, 1));
+        value = 0;
+        SHOW(zmq_getsockopt(socket, ZMQ_LINGER, &value, &size));
+        printf("linger %d\n", value);
+        SHOW(zmq_getsockopt(socket, ZMQ_TYPE, &value, &size));
+        SHOW(zmq_getsockopt(socket, ZMQ_EVENTS, &value, &size));
+        SHOW(zmq_setsockopt(socket, ZMQ_LINGER, &value, sizeof value));
+        SHOW(zmq_close(socket));
+        SHOW(zmq_ctx_term(context));
+    }
+}
+
 int main(void) {
     start();
+    options_after(ZMQ_PULL);
+    options_after(ZMQ_ROUTER);
+    options_after(ZMQ_SUB);
     for (int call = 0; call < CALLS; call++) {
         interrupt((enum call)call, true);
         interrupt((enum call)call, false);
