@@ -9,10 +9,7 @@ install(TARGETS zlink zlink_static EXPORT zlinkTargets
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
-set(compat_destination ${CMAKE_INSTALL_LIBDIR}/zlink/compat)
-install(TARGETS zlink_compat LIBRARY DESTINATION ${compat_destination} NAMELINK_SKIP)
-install(CODE "file(CREATE_LINK ../../$<TARGET_SONAME_FILE_NAME:zlink>
-  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${compat_destination}/libzmq.so\" SYMBOLIC)")
+install(TARGETS zlink_compat LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/zlink/compat)
 
 # libzmq's interface version, from the header that defines it.
 file(STRINGS include/zmq.h version_lines REGEX "^#define ZMQ_VERSION_(MAJOR|MINOR|PATCH) ")

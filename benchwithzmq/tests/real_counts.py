@@ -129,11 +129,11 @@ class Libraries(unittest.TestCase):
 
 
     def test_zlink_takes_libzmqs_place_by_a_library_path(self):
-        folder = FOLDER.parent / "compat"
-        if not (folder / "libzmq.so.5").is_file():
+        file = FOLDER.parent / "compat" / "libzmq.so.5"
+        if not file.is_file():
             self.skipTest("zlink's libzmq.so.5 is not built")
-        zlink = self.library_of("comp_zlink_pair", "--library")
-        self.assertEqual(self.library_of("comp_std_zmq_pair", "--library", LD_LIBRARY_PATH=str(folder)), zlink)
+        told = self.library_of("comp_std_zmq_pair", "--library", LD_LIBRARY_PATH=str(file.parent))
+        self.assertEqual(told[1], os.path.realpath(file))
 
 
 class Environment(unittest.TestCase):

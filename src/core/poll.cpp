@@ -96,12 +96,15 @@ class waiting {
                                                              : self.park(deadline);
     }
 
-    // There is no descriptor for a sleep on streams. False: nor is one for the items, or for a mask.
-    bool leave_streams() noexcept {
+    // The process has no descriptor left by which others could wake the thread. Streams are left to the I/O
+    // threads. Sockets alone need none then; with descriptors, or a mask, the thread looks again and again.
+    runtime::park_result sleep_without(runtime::time_ms deadline) {
         for (const poll_item &item : items_)
             if (item.waited != nullptr && !item.waited->shared())
                 item.waited->streams().disable();
-        return own_ == 0 && mask_ == nullptr;
+        if (own_ == 0 && mask_ == nullptr)
+            return runtime::park_result::woken;
+        return runtime::parker::of_this_thread().doze(descriptors(), deadline, mask_);
     }
 
   private:
@@ -219,7 +222,10 @@ result<int> poll(std::span<poll_item> items, long timeout_ms, const sigset_t *ma
             deadline = runtime::deadline_after(timeout_ms);
         if (all.linger())
             continue;
-        switch (all.sleep(deadline)) {
+        runtime::park_result ended = all.sleep(deadline);
+        if (ended == runtime::park_result::failed)
+            ended = all.sleep_without(deadline);
+        switch (ended) {
         case runtime::park_result::woken:
             break;
         case runtime::park_result::timed_out:
@@ -227,8 +233,6 @@ result<int> poll(std::span<poll_item> items, long timeout_ms, const sigset_t *ma
         case runtime::park_result::interrupted:
             return error{EINTR};
         case runtime::park_result::failed:
-            if (all.leave_streams())
-                break;
             return error{runtime::parker::of_this_thread().failure()};
         }
     }

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstdlib>
 #include <mutex>
+#include <new>
+#include <utility>
 
 #include "base/fork.hpp"
 
@@ -129,29 +131,28 @@ struct thread_cache {
     }
 };
 
-enum class cache_state : std::uint8_t { none, alive, gone };
-thread_local cache_state state = cache_state::none; // trivial: readable after the cache has been destroyed
+thread_local bool ended = false; // trivial: readable after the cache has been destroyed
 // Read at every call: the initial-exec model spares the call of __tls_get_addr that a shared library would
-// make, and takes 8 bytes of the static room that the C library keeps for libraries loaded later.
+// make. All that is thread-local in the library takes of the static room then, of which the C library keeps
+// about a kilobyte for libraries that are loaded later. So the cache itself lies elsewhere.
 [[gnu::tls_model("initial-exec")]] thread_local thread_cache *cache = nullptr;
 
-struct cache_holder {
-    thread_cache contents;
-    cache_holder() noexcept {
-        cache = &contents;
-        state = cache_state::alive;
-    }
-    ~cache_holder() {
-        state = cache_state::gone;
-        cache = nullptr;
+struct end_of_thread {
+    end_of_thread() noexcept = default;
+    ~end_of_thread() {
+        ended = true;
+        delete std::exchange(cache, nullptr);
     }
 };
 
+// Returns null if there is no memory for a cache now, and after the destructors of the thread.
 thread_cache *open_cache() noexcept {
-    if (state == cache_state::gone)
+    if (ended)
         return nullptr;
-    thread_local cache_holder holder;
-    return &holder.contents;
+    cache = new (std::nothrow) thread_cache;
+    if (cache != nullptr)
+        static thread_local const end_of_thread at_end;
+    return cache;
 }
 
 inline thread_cache *current_cache() noexcept {

@@ -24,6 +24,8 @@ namespace {
 // Always with a time limit: a wait without one is restarted after a signal handler, and must end with EINTR
 // instead.
 constexpr time_ms longest_wait_ms = 24LL * 3600 * 1000;
+// How long a thread sleeps that nobody can wake.
+constexpr time_ms doze_ms = 5;
 
 timespec remaining(time_ms deadline) noexcept {
     const time_ms left = deadline == never ? longest_wait_ms : std::max<time_ms>(0, deadline - now_ms());
@@ -154,7 +156,17 @@ park_result parker::park_with(std::span<pollfd> descriptors, time_ms deadline, c
     const timespec limit = remaining(deadline);
     const int ready = ppoll(descriptors.data(), descriptors.size(), &limit, mask);
     const int error = errno;
-    if (sleeping.end() || ready > 0)
+    return sleeping.end() ? park_result::woken : outcome(ready, error, deadline);
+}
+
+park_result parker::doze(std::span<pollfd> descriptors, time_ms deadline, const sigset_t *mask) {
+    const timespec limit = remaining(std::min(deadline, now_ms() + doze_ms));
+    const int ready = ppoll(descriptors.data(), descriptors.size(), &limit, mask);
+    return outcome(ready, errno, deadline);
+}
+
+park_result parker::outcome(int ready, int error, time_ms deadline) noexcept {
+    if (ready > 0)
         return park_result::woken;
     if (ready == 0)
         return now_ms() < deadline ? park_result::woken : park_result::timed_out;

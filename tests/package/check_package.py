@@ -4,7 +4,8 @@
 
 Installs the build tree, configures and builds the project in consumer/ against it (both CMake packages, both pkg-config
 modules, shared and static), runs every program it makes, and runs a program that was linked with the system's libzmq
-through the compatibility directories of the build and the install tree, by LD_LIBRARY_PATH and by LD_PRELOAD.
+through the compatibility directories of the build and the install tree, by LD_LIBRARY_PATH and by LD_PRELOAD. The same
+with a copy of libzmq.so.5 that lies alone in a directory.
 """
 import argparse
 import os
@@ -63,22 +64,50 @@ def check_compat(options, prefix):
     installed = os.path.join(prefix, options.libdir, "zlink", "compat")
     for place, library in ((os.path.join(options.build, "compat"), os.path.join(options.build, "src", "libzlink.so")),
                            (installed, os.path.join(prefix, options.libdir, "libzlink.so"))):
-        stub = os.path.join(place, "libzmq.so.5")
-        expected = {os.path.realpath(library), os.path.realpath(stub)}
-        for environment in ({"LD_LIBRARY_PATH": place}, {"LD_PRELOAD": stub}):
-            loaded = loaded_libraries(program, **environment)
-            if loaded != expected:
-                sys.exit(f"with {environment} the program loads {loaded}, expected {expected}")
-            print(f"{environment}: {run([program], **environment).strip()}")
-        check_one_copy(place, library)
+        check_place(program, os.path.join(place, "libzmq.so.5"))
+        check_names(place)
+        check_both(options, os.path.join(place, "libzmq.so.5"), library)
+    alone = os.path.join(options.work, "alone")
+    os.makedirs(alone)
+    copied = shutil.copy(os.path.join(installed, "libzmq.so.5"), alone)
+    shutil.move(prefix, prefix + ".away")  # no other file of the installation is in its old place
+    check_place(program, copied)
+    # Wheels give the libzmq that they bring a name of their own.
+    renamed = os.path.join(alone, "libzmq-1f4b.so.5.2.5")
+    os.rename(copied, renamed)
+    run([sys.executable, "-c", "import ctypes, sys; ctypes.CDLL(sys.argv[1]).zmq_ctx_new", renamed])
 
 
-def check_one_copy(place, library):
-    """libzmq.so.5, libzmq.so and libzlink.so in one process are one library."""
+def check_place(program, library):
+    """The program uses the library, and no other, by both ways of the loader."""
+    for environment in ({"LD_LIBRARY_PATH": os.path.dirname(library)}, {"LD_PRELOAD": library}):
+        loaded = loaded_libraries(program, **environment)
+        if loaded != {os.path.realpath(library)}:
+            sys.exit(f"with {environment} the program loads {loaded}, expected {library} alone")
+        print(f"{environment}: {run([program], **environment).strip()}")
+
+
+def check_names(place):
+    """libzmq.so.5 and libzmq.so in one process are one library."""
     script = ("import ctypes, sys\n"
-              "names = [ctypes.cast(ctypes.CDLL(path).zmq_ctx_new, ctypes.c_void_p).value for path in sys.argv[1:]]\n"
-              "sys.exit(0 if len(set(names)) == 1 else f'several copies: {names}')")
-    run([sys.executable, "-c", script, os.path.join(place, "libzmq.so.5"), os.path.join(place, "libzmq.so"), library])
+              "places = [ctypes.cast(ctypes.CDLL(path).zmq_ctx_new, ctypes.c_void_p).value for path in sys.argv[1:]]\n"
+              "sys.exit(0 if len(set(places)) == 1 else f'several copies: {places}')")
+    run([sys.executable, "-c", script, os.path.join(place, "libzmq.so.5"), os.path.join(place, "libzmq.so")])
+
+
+def check_both(options, libzmq, libzlink):
+    """libzmq.so.5 and libzlink.so.1 are two libraries. A process can have both, in the two ways there are."""
+    run([sys.executable, os.path.join(HERE, "both_names.py"), libzmq, libzlink])
+    program = os.path.join(options.work, "linked_with_both")
+    run([options.cc, os.path.join(HERE, "consumer", "use.c"), "-o", program, "-Wl,--no-as-needed", libzlink, libzmq,
+         f"-Wl,-rpath,{os.path.dirname(libzlink)}:{os.path.dirname(libzmq)}"])
+    if loaded_libraries(program) != {os.path.realpath(libzmq), os.path.realpath(libzlink)}:
+        sys.exit(f"the program linked with both libraries loads {loaded_libraries(program)}")
+    bindings = run([program], LD_DEBUG="bindings", LD_BIND_NOW="1")
+    answering = {os.path.realpath(line.split(" to ")[1].split(" [")[0]) for line in bindings.splitlines()
+                 if f"binding file {program} " in line and "`zmq_" in line}
+    if answering != {os.path.realpath(libzlink)}:
+        sys.exit(f"the program linked with both libraries uses {answering}, not the first")
 
 
 def main():

@@ -80,7 +80,7 @@ def run_job(name, command, options, library):
         print(f"FAILED  {place.name}: not done after {TIMEOUT_S} s; said last:\n{(late.stdout or b'').decode()[-500:]}")
         return None
     mapped = sorted({line.split(": ", 1)[1] for line in done.stderr.splitlines() if line.startswith("library: ")})
-    if not mapped or any("libzlink" in path for path in mapped) != bool(library):
+    if not mapped or any(os.path.dirname(path) == str(library) for path in mapped) != bool(library):
         print(f"FAILED  {place.name}: has loaded {mapped or 'no libzmq'}\n{done.stderr[-2000:]}")
     elif done.returncode != 0:
         print(f"FAILED  {place.name}: ended with {done.returncode}\n{done.stdout[-500:]}\n{done.stderr[-2000:]}")
