@@ -18,7 +18,7 @@ class Failure(Exception):
 
 class End:
     """One interop_end process, or one that speaks like it (program: a path, or a command's words). Lines of its stdout come
-    through next_line(); stderr names the library, which has the word in its name if there is a directory to load it from."""
+    through next_line(). stderr names the library's file. If there is a library directory, it must be that directory's libzmq.so.5."""
 
     def __init__(self, program, library_dir, *arguments, library="zlink"):
         environment = dict(os.environ)
@@ -28,7 +28,7 @@ class End:
             environment["LD_LIBRARY_PATH"] = library_dir
         command = [program] if isinstance(program, str) else list(program)
         self.name = f"{library if library_dir else 'libzmq' if isinstance(program, str) else command[0]} {' '.join(arguments)}"
-        self.library_dir, self.library = library_dir, library
+        self.library_dir = library_dir
         self.process = subprocess.Popen(
             [*command, *arguments],
             env=environment,
@@ -86,8 +86,12 @@ class End:
         if status != 0:
             raise Failure(f"{self.name}: ended with {status} {''.join(self.errors)}")
         named = [line for line in self.errors if line.startswith("library: ")]
-        found = any(self.library in os.path.basename(os.path.realpath(line.split(": ", 1)[1].strip())) for line in named)
-        if found != bool(self.library_dir):
+        loaded = [os.path.realpath(line.split(": ", 1)[1].strip()) for line in named]
+        if self.library_dir:
+            right = loaded == [os.path.realpath(os.path.join(self.library_dir, "libzmq.so.5"))]
+        else:  # the system's, or a peer that is no C program and names none
+            right = all(path.startswith("/usr/") for path in loaded)
+        if not right:
             raise Failure(f"{self.name}: answered by another library: {named}")
 
     def kill(self):
