@@ -13,8 +13,9 @@ bool pair::attach(pipe_end &end) {
 void pair::detach(pipe_end &end) noexcept {
     if (&end != end_)
         return;
-    writer_.lose(end);
+    writer_.give_up(end);
     end_ = target_ = source_ = nullptr;
+    in_message_ = false;
 }
 
 void pair::on_events(pipe_end &end, std::uint32_t events) {
@@ -25,7 +26,7 @@ void pair::on_events(pipe_end &end, std::uint32_t events) {
     if ((events & pipe_event::writable) != 0 && !end.peer_closed())
         target_ = end_;
     if ((events & pipe_event::peer_closed) != 0) {
-        writer_.lose(end);
+        writer_.give_up(end);
         target_ = nullptr;
         source_ = end_;
         if (!end.in().has_message())
@@ -49,7 +50,8 @@ int pair::receive(incoming_frame &frame) {
             if (!source_->read(frame)) [[unlikely]]
                 rest();
             else if (!frame.command()) [[likely]] {
-                host_.express.in = express_way::always(frame.more() ? nullptr : source_);
+                in_message_ = frame.more();
+                host_.express.in = express_way::always(in_message_ ? nullptr : source_);
                 return 0;
             } else
                 frame.drop();

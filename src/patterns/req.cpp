@@ -37,8 +37,10 @@ bool req::attach(pipe_end &end) {
 void req::detach(pipe_end &end) noexcept {
     incoming_.remove(end);
     outgoing_.remove(end);
-    if (asked_ == &end)
+    if (asked_ == &end) {
         asked_ = nullptr;
+        withdrawn_ = !end.peer_closed();
+    }
     if (replier_ == &end) {
         replier_ = nullptr;
         state_ = state::waiting;
@@ -84,6 +86,7 @@ void req::begin() {
     incoming_.skip_rest(); // of a reply that nobody wants any more
     replier_ = nullptr;
     asked_ = &outgoing_.next();
+    withdrawn_ = false;
     discard(*asked_);
     correlated_ = options_.pattern.request_correlate;
 }
