@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // persistence: the limits of a call that tries again and again: its deadline, and signals.
 //
-// Threads: the one that calls. A thread that sleeps between its attempts learns of both in its sleep. One that
-// always finds news does not sleep, and asks check() after each attempt. From some attempts on signals are
-// blocked outside of sleeps, so that none is lost.
+// Threads: the one that calls. A thread that sleeps between its attempts learns of both in its sleep. One
+// that always finds news does not sleep, and asks check() after each attempt. From some attempts on signals
+// are blocked outside of sleeps, so that none is lost.
 #pragma once
 
 #include <csignal>
@@ -26,6 +26,8 @@ class persistence {
     [[nodiscard]] runtime::time_ms deadline() const noexcept { return deadline_; }
     // After an attempt without success. Returns 0 if there may be another one, else EAGAIN or EINTR.
     [[nodiscard]] int check() { return ++attempts_ == 1 ? 0 : look(); }
+    // Were there several attempts already?
+    [[nodiscard]] bool in_vain() const noexcept { return attempts_ > 1; }
     // Before a sleep, which lets signals pass. Returns 0 or EINTR.
     [[nodiscard]] int before_sleep() { return blocked_ ? let_signals_pass() : 0; }
 

@@ -43,7 +43,8 @@ class flood {
 template <class Call> void expect_in_time(const char *what, int least_ms, Call &&call) {
     const auto begin = std::chrono::steady_clock::now();
     call();
-    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+    const auto took =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
     EXPECT_GE(took.count(), least_ms) << what;
     EXPECT_LE(took.count(), least_ms + late_ms) << what;
 }
@@ -93,7 +94,8 @@ struct floods_with_mark : floods {
 
 void receive_in_time(socket &flooded) {
     flooded.set(ZMQ_RCVTIMEO, timeout_ms);
-    expect_in_time("receive", timeout_ms, [&] { EXPECT_EQ(flooded.receive(), "error: Resource temporarily unavailable"); });
+    expect_in_time("receive", timeout_ms,
+                   [&] { EXPECT_EQ(flooded.receive(), "error: Resource temporarily unavailable"); });
     for (int count = 0; count < 10; ++count)
         expect_in_time("receive at once", 0, [&] {
             EXPECT_EQ(flooded.receive(ZMQ_DONTWAIT), "error: Resource temporarily unavailable");
@@ -129,7 +131,8 @@ TEST_P(floods_with_mark, Polls) {
 
 TEST_P(floods_without_mark, HearsOfTheContextsEnd) {
     flooded.set(ZMQ_RCVTIMEO, -1);
-    std::thread receiver([this] { EXPECT_EQ(flooded.receive(), std::string("error: ") + zmq_strerror(ETERM)); });
+    std::thread receiver(
+        [this] { EXPECT_EQ(flooded.receive(), std::string("error: ") + zmq_strerror(ETERM)); });
     expect_in_time("receive until shutdown", 0, [&] {
         EXPECT_EQ(zmq_ctx_shutdown(owner.handle()), 0);
         receiver.join();
@@ -240,6 +243,22 @@ TEST(Floods, OfAPeerWithoutItsId) {
     poll_in_time(owner, router);
     over = true;
     sender.join();
+}
+
+// A thread receives for ever, and others use the socket.
+TEST(Floods, OtherThreadsGetTheirTurn) {
+    context owner;
+    socket dish(owner, ZMQ_DISH);
+    dish.set(ZMQ_RCVTIMEO, -1);
+    flood peer(endpoint_of(dish), "RADIO", "\1\1g\0\1x"s);
+    std::thread receiver([&] { EXPECT_EQ(dish.receive(), std::string("error: ") + zmq_strerror(ENOTSOCK)); });
+    for (int count = 0; count < 20; ++count)
+        expect_in_time("join and leave", 0, [&] {
+            EXPECT_EQ(zmq_join(dish.handle(), "group"), 0);
+            EXPECT_EQ(zmq_leave(dish.handle(), "group"), 0);
+        });
+    expect_in_time("close", 0, [&] { dish.close(); });
+    receiver.join();
 }
 
 // The sender is a thread of this process.
