@@ -116,7 +116,6 @@ int socket::handle_news() {
         return EINTR;
     const uncancelled meanwhile;
     express.close();
-    box_.clear_descriptor();
     if (leaving_ != nullptr && !receive_more_)
         leave();
     box_.ready.drain();
@@ -130,6 +129,15 @@ int socket::handle_news() {
     if (!finished_.empty())
         sweep();
     return ended_ ? errc::terminated : 0;
+}
+
+// A program may wait for the descriptor after a send or a receive, without a look at ZMQ_EVENTS. So the
+// descriptor is readable if a message is there, and the next one to come makes it so. Without the express
+// way, which would pass this by.
+void socket::rearm(bool in_message) noexcept {
+    express.close();
+    if (!in_message && pattern_->arm())
+        box_.announce();
 }
 
 // The message is complete, and nothing else of that end is wanted.
@@ -289,13 +297,22 @@ int socket::wait(persistence &limits, bool for_input) {
     return 0;
 }
 
+// Before EAGAIN: the program waits for the descriptor now, which must not be readable for news that were
+// taken.
+int socket::send_nothing(const outgoing_frame &frame) {
+    streams_.stop_relieving();
+    box_.clear_descriptor();
+    if (!news())
+        return EAGAIN;
+    const int ended = handle_news();
+    return ended != 0 ? ended : pattern_->send(frame);
+}
+
 int socket::send_failed(int code, const outgoing_frame &frame, int flags) {
     if (code != EAGAIN)
         return code;
-    if ((flags & dont_wait) != 0 || options_.send_timeout_ms == 0) {
-        streams_.stop_relieving();
-        return EAGAIN;
-    }
+    if ((flags & dont_wait) != 0 || options_.send_timeout_ms == 0)
+        return send_nothing(frame);
     persistence limits(runtime::deadline_after(options_.send_timeout_ms));
     for (;;) {
         if (const int ended = wait(limits, false); ended != 0)
@@ -307,7 +324,7 @@ int socket::send_failed(int code, const outgoing_frame &frame, int flags) {
     }
 }
 
-// Before EAGAIN: the descriptor must not stay readable for news that were taken before its signal came.
+// The same of a receive.
 int socket::receive_nothing(incoming_frame &frame) {
     streams_.stop_relieving();
     streams_.look();
@@ -333,6 +350,8 @@ int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span
     if (!waits(flags))
         return receive_nothing(frame);
     code = receive_waiting(frame);
+    if (code == EAGAIN && watched_) [[unlikely]]
+        code = receive_nothing(frame);
     return code != 0 && settle_landing() ? receive_landed(code, frame) : code;
 }
 
@@ -476,11 +495,8 @@ result<std::size_t> socket::get_live(int option, std::span<std::byte> out) {
     switch (option) {
     case option_id::receive_more:
         return put_option_value(receive_more_ ? 1 : 0, out);
-    case option_id::fd: {
-        streams_.disable();
-        const int descriptor = box_.descriptor();
-        return descriptor < 0 ? result<std::size_t>(error{errno}) : put_option_value(descriptor, out);
-    }
+    case option_id::fd:
+        return get_descriptor(out);
     case option_id::events: {
         const auto ready = events(poll_in | poll_out);
         return ready ? put_option_value(*ready, out) : result<std::size_t>(error{ready.code()});
@@ -490,6 +506,19 @@ result<std::size_t> socket::get_live(int option, std::span<std::byte> out) {
     default:
         return get_closed_count(option, out);
     }
+}
+
+// With peers the descriptor begins readable: some of them may not have been asked to tell of their next
+// message.
+result<std::size_t> socket::get_descriptor(std::span<std::byte> out) {
+    streams_.disable();
+    const int descriptor = box_.descriptor();
+    if (descriptor < 0)
+        return error{errno};
+    if (!std::exchange(watched_, true) && !ends_.empty())
+        box_.announce();
+    express.close();
+    return put_option_value(descriptor, out);
 }
 
 result<std::size_t> socket::get_closed_count(int option, std::span<std::byte> out) {

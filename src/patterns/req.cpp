@@ -135,8 +135,8 @@ bool req::can_receive() {
 }
 
 bool req::find_reply() {
-    if (!looks_closely_ && incoming_.readable() && may_answer(incoming_.current()) && incoming_.take_delimiter())
-        [[likely]] {
+    if (!looks_closely_ && incoming_.readable() && may_answer(incoming_.current()) &&
+        incoming_.take_delimiter()) [[likely]] {
         replier_ = &incoming_.current();
         state_ = state::reply_found;
         return true;
