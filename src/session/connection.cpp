@@ -64,10 +64,13 @@ void connection::end(closed_reason reason) {
         return;
     const auto self = shared_from_this(); // the owner may drop its reference
     connection_owner *owner = owner_;
-    if (owner != nullptr)
-        report_end(reason);
     if (shared_ && receiving_ && reason != closed_reason::local)
         shared_->lost();
+    leave_set();
+    if (shared_)
+        shared_->close(); // a program that hears of the end may send at once, and not into this stream
+    if (owner != nullptr)
+        report_end(reason);
     stop();
     if (owner != nullptr)
         owner->on_ended(reason);

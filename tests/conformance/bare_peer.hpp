@@ -90,8 +90,7 @@ class bare_peer {
     bool pour(const std::string &bytes) {
         std::size_t done = 0;
         while (done < bytes.size()) {
-            const ssize_t sent =
-                ::send(descriptor_, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
+            const ssize_t sent = ::send(descriptor_, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
             if (sent <= 0)
                 return false;
             done += static_cast<std::size_t>(sent);
