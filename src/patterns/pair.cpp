@@ -44,15 +44,21 @@ int pair::send(const outgoing_frame &frame) {
 }
 
 int pair::receive(incoming_frame &frame) {
-    while (source_ != nullptr)
+    for (std::uint64_t passed = 0; source_ != nullptr;)
         [[likely]] {
-            if (!source_->read(frame)) [[unlikely]]
+            if (!source_->read(frame)) [[unlikely]] {
                 rest();
-            else if (!frame.command()) [[likely]] {
+                continue;
+            }
+            if (!frame.command()) [[likely]] {
                 host_.express.in = express_way::always(frame.more() ? nullptr : source_);
                 return 0;
-            } else
-                frame.drop();
+            }
+            frame.drop();
+            if (++passed == most_passed_over) {
+                source_->remind();
+                break;
+            }
         }
     host_.express.in = {};
     return EAGAIN;
