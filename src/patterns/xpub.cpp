@@ -106,8 +106,8 @@ bool xpub::heard_when_removed(remove_result removed) const noexcept {
         return true;
     case remove_result::others:
         return manual() || options_.pattern.xpub_verboser;
-    case remove_result::unknown:
-        return manual();
+    case remove_result::unknown: // XSUB sends these with ZMQ_XSUB_VERBOSE_UNSUBSCRIBE
+        return true;
     }
     return false;
 }

@@ -186,7 +186,7 @@ class Program:
             choice = self.random.random()
             if choice < 0.4 and kind in CAN_SEND:
                 self.send_by_type(socket, kind)
-                if self.calm:
+                if self.calm or kind == "XSUB":  # a publisher has to hear of subscriptions
                     self.settle()
             elif choice < 0.8 and kind in CAN_RECEIVE:
                 self.receive(socket)

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: MPL-2.0
-"""Lines that disturb a script: calls that its theme did not think of."""
+"""Lines that disturb a script: calls that its theme did not think of.
+
+The library gets time after a call that another socket hears of: libzmq takes notice of it at a time of its own.
+"""
 
 from __future__ import annotations
 
+import re
+
 from machine import options
-from machine.program import Program
+from machine.program import SETTLE_MS, Program
+
+HEARD = re.compile(r"(close|bind|connect) |set \w+ (UN)?SUBSCRIBE ")
 
 
 def disturb(p: Program) -> None:
@@ -14,7 +21,8 @@ def disturb(p: Program) -> None:
         return
     for _ in range(p.random.randint(1, 5)):
         where = p.random.randint(1, len(p.lines))
-        p.lines.insert(where, noise(p, p.pick(sockets)))
+        line = noise(p, p.pick(sockets))
+        p.lines[where:where] = [line, f"settle {SETTLE_MS[p.profile]}"] if HEARD.match(line) else [line]
 
 
 def noise(p: Program, socket: str) -> str:

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MPL-2.0
+"""What a row of docs/DIFFERENCES.md cannot say with a regular expression. A rule returns true if the difference is the one it is named after."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Sequence
+
+RECEIVES = ("recv", "orecv", "recvall", "recv1", "recv_vector", "msg_recv")
+SENDS = ("send", "msend", "csend", "osend", "send_vector", "reply", "psend", "gsend", "msg_send", "fill")
+ORDERS = re.compile(r"\[(PAUSE|RESUME|TERMINATE|STATISTICS)\]")
+Ready = dict[str, set[str]]  # the letters that are reported for each name
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A line that the libraries answer differently, with all lines and all results of the script."""
+
+    lines: Sequence[str]
+    index: int
+    references: Sequence[str]
+    subjects: Sequence[str]
+
+    @property
+    def line(self) -> str:
+        return self.lines[self.index]
+
+    @property
+    def reference(self) -> str:
+        return self.references[self.index]
+
+    @property
+    def subject(self) -> str:
+        return self.subjects[self.index]
+
+    def type_of(self, socket: str) -> str:
+        for line in reversed(self.lines[:self.index]):
+            words = line.split(" ")
+            if words[0] in ("open", "socket") and words[1] == socket:
+                return words[3]
+        return ""
+
+    def more_ready(self) -> set[str]:
+        """The names for which the reference reports "i" in addition, if that is the whole difference; otherwise none."""
+        expected, got = readiness(self.line, self.reference), readiness(self.line, self.subject)
+        if expected is None or got is None:
+            return set()
+        names = {name for name in expected | got if expected.get(name, set()) != got.get(name, set())}
+        whole = all(expected.get(name, set()) - got.get(name, set()) == {"i"} and not got.get(name, set()) - expected[name]
+                    for name in names if name in expected)
+        return names if whole and names <= set(expected) else set()
+
+
+def readiness(line: str, result: str) -> Ready | None:
+    """The events that a call reports; None if the line is no such call, or failed."""
+    words = line.split(" ")
+    if words[0] == "events" and not result.startswith("-1"):
+        return {words[1]: set(result) - {"-"}}
+    if words[:1] == ["get"] and words[2:3] == ["EVENTS"] and result.startswith("0 size 4 "):
+        bits = int(result.split(" ")[3])
+        return {words[1]: {letter for bit, letter in ((1, "i"), (2, "o")) if bits & bit}}
+    if words[0] not in ("poll", "poller_wait", "poller_wait_all") or not re.match(r"\d", result) and result != "-1 EAGAIN":
+        return None
+    found: Ready = {}
+    for token in result.split(" ")[1:]:
+        if ":" in token:
+            name, letters = token.split(":")[:2]
+            found[name] = found.get(name, set()) | (set(letters) - {"-"})
+    return found
+
+
+def socket_of(line: str) -> str:
+    """The socket that a line receives from; empty if it receives nothing."""
+    words = line.split(" ")
+    if words[0] not in RECEIVES:
+        return ""
+    return words[2] if words[0] == "msg_recv" else words[1]
+
+
+def malformed_is_not_readable(case: Case) -> bool:
+    """libzmq reports ZMQ_POLLIN for a REQ or REP that has only a message with a wrong envelope. A receive then finds nothing."""
+    names = case.more_ready()
+    return bool(names) and all(case.type_of(name) in ("REQ", "REP") and nothing_received(case, name) for name in names)
+
+
+def nothing_received(case: Case, socket: str) -> bool:
+    """Does the reference receive nothing from this socket before anything else is sent?"""
+    for line, result in zip(case.lines[case.index + 1:], case.references[case.index + 1:]):
+        if line.split(" ")[0] in (*SENDS, "settle", "close", "proxy"):
+            return True
+        if socket_of(line) == socket:
+            return result.startswith("-1 E")
+    return True
+
+
+def captured_order(case: Case) -> bool:
+    """libzmq's steerable proxy sends the orders that it gets to the capture socket too."""
+    captures = [line.split(" ") for line in case.lines[:case.index] if re.match(r"proxy \w+ \w+ \w+ \w+ \w+", line)]
+    if not captures or not any(line.startswith("proxy_tell ") for line in case.lines[:case.index]):
+        return False
+    if ORDERS.search(case.reference) and case.type_of(socket_of(case.line)) == "PAIR":
+        return True
+    names = case.more_ready()
+    return bool(names) and all(case.type_of(name) == "PAIR" for name in names)
+
+
+def shared_body(case: Case) -> bool:
+    """libzmq hands the body of a message of 34 bytes over inproc by reference; the receiver's message then says that it is shared."""
+    size = re.match(r"\d+", case.reference)
+    if case.line.startswith("msg_show "):
+        return size is not None and int(size[0]) > 33 and case.reference.removesuffix("shared 1") == case.subject.removesuffix("shared 0")
+    return re.fullmatch(r"msg_get \w+ 3", case.line) is not None and (case.reference, case.subject) == ("1", "0")
+
+
+RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (malformed_is_not_readable, captured_order, shared_body)}
