@@ -50,9 +50,7 @@ void connection::start() {
 void connection::stop() noexcept {
     state_ = state::ended;
     owner_ = nullptr;
-    leave_set();
-    if (shared_)
-        shared_->close();
+    let_go_of_stream();
     timer_.reset();
     relief_timer_.reset();
     authenticator_.reset();
@@ -66,9 +64,7 @@ void connection::end(closed_reason reason) {
     connection_owner *owner = owner_;
     if (shared_ && receiving_ && reason != closed_reason::local)
         shared_->lost();
-    leave_set();
-    if (shared_)
-        shared_->close(); // a program that hears of the end may send at once, and not into this stream
+    let_go_of_stream(); // a program that hears of the end may send at once
     if (owner != nullptr)
         report_end(reason);
     stop();
