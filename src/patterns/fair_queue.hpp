@@ -8,6 +8,7 @@
 
 #include "patterns/end_ring.hpp"
 #include "patterns/pattern.hpp"
+#include "patterns/subscription_request.hpp"
 
 namespace zlink::patterns {
 
@@ -39,13 +40,12 @@ class fair_queue {
             finish(end);
     }
 
-    // The end that the frame came from; null: nothing to read. Commands are passed over.
+    // Returns the end that the frame came from, or null if there is nothing to read. Subscriptions become
+    // messages, other commands are passed over.
     [[nodiscard]] pipe_end *read(incoming_frame &frame) {
-        while (pipe_end *end = read_entry(frame)) {
-            if (!frame.command()) [[likely]]
+        while (pipe_end *end = read_entry(frame))
+            if (!frame.command() || subscription_request::become_message(frame)) [[likely]]
                 return end;
-            frame.drop();
-        }
         return nullptr;
     }
     // The same with commands.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/pair.hpp"
 
+#include "patterns/subscription_request.hpp"
+
 namespace zlink::patterns {
 
 bool pair::attach(pipe_end &end) {
@@ -48,11 +50,10 @@ int pair::receive(incoming_frame &frame) {
         [[likely]] {
             if (!source_->read(frame)) [[unlikely]]
                 rest();
-            else if (!frame.command()) [[likely]] {
+            else if (!frame.command() || subscription_request::become_message(frame)) [[likely]] {
                 host_.express.in = express_way::always(frame.more() ? nullptr : source_);
                 return 0;
-            } else
-                frame.drop();
+            }
         }
     host_.express.in = {};
     return EAGAIN;

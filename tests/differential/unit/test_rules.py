@@ -3,7 +3,8 @@
 
 import unittest
 
-from machine.rules import Case, captured_order, malformed_is_not_readable, readiness
+from machine.rules import (Case, captured_order, closed_in_another_order, half_sent_request, malformed_is_not_readable, readiness, received_before_the_end,
+                           second_peer_of_pair, shared_body)
 
 REQUEST = ("open s1 c0 ROUTER 8", "open s2 c0 REP 8", "send s1 =A,7")
 
@@ -65,6 +66,78 @@ class Captured(unittest.TestCase):
         self.assertFalse(self.accepts(self.LINES, "recv s8 dontwait", "[7]", "-1 EAGAIN"))
         self.assertFalse(self.accepts(self.LINES[:3], "recv s8 dontwait", "[PAUSE]", "-1 EAGAIN"))
         self.assertFalse(self.accepts((*self.LINES[:2], "proxy x0 c0 s1 s2", self.LINES[3]), "recv s8 dontwait", "[PAUSE]", "-1 EAGAIN"))
+
+
+def last(lines: tuple[str, ...], line: str, reference: str, subject: str) -> Case:
+    """A difference in the last line of a script."""
+    return case((*lines, line), len(lines), ("0",) * len(lines) + (reference,), ("0",) * len(lines) + (subject,))
+
+
+class Shared(unittest.TestCase):
+    def accepts(self, line: str, reference: str, subject: str) -> bool:
+        return shared_body(last(("ctx c0",), line, reference, subject))
+
+    def test_accepts(self) -> None:
+        self.assertTrue(self.accepts("msg_show g1", "59 <0.0:c.. 59 bytes 17> more 1 shared 1", "59 <0.0:c.. 59 bytes 17> more 1 shared 0"))
+        self.assertTrue(self.accepts("msg_get g1 3", "1", "0"))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(self.accepts("msg_show g1", "33 a more 0 shared 1", "33 a more 0 shared 0"))
+        self.assertFalse(self.accepts("msg_show g1", "59 a more 1 shared 1", "59 a more 0 shared 0"))
+        self.assertFalse(self.accepts("msg_get g1 3", "0", "1"))
+        self.assertFalse(self.accepts("msg_get g1 1", "1", "0"))
+
+
+class HalfSent(unittest.TestCase):
+    LINES = ("open s1 c0 REQ 8", "open s2 c0 DEALER 8", "send s1 5,1 more", "send s2 4")
+
+    def test_accepts(self) -> None:
+        self.assertTrue(half_sent_request(last(self.LINES, "csend s1 3 dontwait", "-1 EAGAIN", "3")))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(half_sent_request(last(self.LINES, "csend s1 3 dontwait", "3", "-1 EAGAIN")))
+        self.assertFalse(half_sent_request(last(self.LINES, "send s2 3 dontwait", "-1 EAGAIN", "3")))
+        self.assertFalse(half_sent_request(last((*self.LINES, "send s1 2"), "send s1 3", "-1 EAGAIN", "3")))
+
+
+class GivenUp(unittest.TestCase):
+    LINES = ("open s1 c0 PUSH 8", "open s2 c0 PULL 8", "set s2 RECONNECT_IVL i4 -1", "bind s1 tcp:1", "connect s2 tcp:1", "close s1")
+
+    def test_accepts(self) -> None:
+        self.assertTrue(received_before_the_end(last(self.LINES, "recvall s2 4", "-1 EAGAIN", "[1] [2] -1 EAGAIN")))
+        self.assertTrue(received_before_the_end(last(self.LINES, "recvall s2 4", "[1] -1 EAGAIN", "[1] [2] -1 EAGAIN")))
+        self.assertTrue(received_before_the_end(last(self.LINES, "events s2", "-", "i")))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(received_before_the_end(last(self.LINES, "recvall s2 4", "[1] -1 EAGAIN", "-1 EAGAIN")))
+        self.assertFalse(received_before_the_end(last(self.LINES, "recvall s2 4", "[2] -1 EAGAIN", "[1] [2] -1 EAGAIN")))
+        self.assertFalse(received_before_the_end(last(self.LINES[:-1], "recvall s2 4", "-1 EAGAIN", "[1] -1 EAGAIN")))
+        self.assertFalse(received_before_the_end(last((*self.LINES[:2], *self.LINES[3:]), "recvall s2 4", "-1 EAGAIN", "[1] -1 EAGAIN")))
+
+
+class SecondPair(unittest.TestCase):
+    LINES = ("open s1 c0 PAIR 8", "open s2 c0 PAIR 8", "open s3 c0 PAIR 8", "bind s2 tcp:1", "bind s3 tcp:2", "connect s1 tcp:1")
+
+    def test_accepts(self) -> None:
+        self.assertTrue(second_peer_of_pair(last((*self.LINES, "connect s1 tcp:2"), "events s3", "o", "-")))
+        self.assertTrue(second_peer_of_pair(last(("monitor m1 s1 v1 ALL", *self.LINES, "connect s1 tcp:3"), "heard m1 36", "A()", "B()")))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(second_peer_of_pair(last(self.LINES, "events s3", "o", "-")))
+        inside = tuple(line.replace("tcp:", "inproc:") for line in (*self.LINES, "connect s1 tcp:2"))
+        self.assertFalse(second_peer_of_pair(last(inside, "events s3", "o", "-")))
+
+
+class Closed(unittest.TestCase):
+    def accepts(self, reference: str, subject: str) -> bool:
+        return closed_in_another_order(last(("ctx c0",), "heard m1 36", reference, subject))
+
+    def test_accepts(self) -> None:
+        self.assertTrue(self.accepts("CLOSED(fd tcp:1) CLOSED(fd tcp:2) MONITOR_STOPPED(0 )", "CLOSED(fd tcp:2) CLOSED(fd tcp:1) MONITOR_STOPPED(0 )"))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(self.accepts("CLOSED(fd tcp:1) CLOSED(fd tcp:2)", "CLOSED(fd tcp:1)"))
+        self.assertFalse(self.accepts("ACCEPTED(fd tcp:1) CONNECTED(fd tcp:2)", "CONNECTED(fd tcp:2) ACCEPTED(fd tcp:1)"))
 
 
 if __name__ == "__main__":
