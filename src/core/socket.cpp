@@ -258,9 +258,9 @@ runtime::park_result socket::sleep(runtime::time_ms deadline, bool for_input) {
     return streams != 0 ? self.park_with({watched.data(), streams + 1}, deadline) : self.park(deadline);
 }
 
-int socket::wait(runtime::time_ms deadline, bool for_input) {
+int socket::wait(persistence &limits, bool for_input) {
     if (crowd_) [[unlikely]]
-        return wait_in_crowd(deadline);
+        return wait_in_crowd(limits);
     streams_.stop_relieving();
     if (for_input)
         streams_.read();
@@ -273,7 +273,9 @@ int socket::wait(runtime::time_ms deadline, bool for_input) {
     const auto arrived = [this] { return news(); };
     if (for_input ? spinner_.spin(arrived, [this] { streams_.read(); }) : room_spinner_.spin(arrived, [] {}))
         return handle_news();
-    switch (sleep(deadline, for_input)) {
+    if (const int interrupted = limits.before_sleep(); interrupted != 0) [[unlikely]]
+        return interrupted;
+    switch (sleep(limits.deadline(), for_input)) {
     case runtime::park_result::woken:
         return check_alive();
     case runtime::park_result::timed_out:
@@ -294,12 +296,14 @@ int socket::send_failed(int code, const outgoing_frame &frame, int flags) {
         streams_.stop_relieving();
         return EAGAIN;
     }
-    const runtime::time_ms deadline = runtime::deadline_after(options_.send_timeout_ms);
+    persistence limits(runtime::deadline_after(options_.send_timeout_ms));
     for (;;) {
-        if (const int ended = wait(deadline, false); ended != 0)
+        if (const int ended = wait(limits, false); ended != 0)
             return ended;
         if (code = pattern_->send(frame); code != EAGAIN)
             return code;
+        if (const int over = limits.check(); over != 0)
+            return over;
     }
 }
 
@@ -379,12 +383,14 @@ bool socket::settle_landing() noexcept {
 }
 
 int socket::receive_waiting(incoming_frame &frame) {
-    const runtime::time_ms deadline = runtime::deadline_after(options_.receive_timeout_ms);
+    persistence limits(runtime::deadline_after(options_.receive_timeout_ms));
     for (;;) {
-        if (const int code = wait(deadline, true); code != 0)
+        if (const int code = wait(limits, true); code != 0)
             return code;
         if (const int code = pattern_->receive(frame); code != EAGAIN)
             return code;
+        if (const int over = limits.check(); over != 0)
+            return over;
     }
 }
 

@@ -18,6 +18,7 @@
 #include "core/context.hpp"
 #include "core/crowd.hpp"
 #include "core/own_streams.hpp"
+#include "core/persistence.hpp"
 #include "core/poll_events.hpp"
 #include "core/socket_inbox.hpp"
 #include "patterns/pattern.hpp"
@@ -218,8 +219,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     };
     [[nodiscard]] int receive_nothing(incoming_frame &frame);
     result<int> events(int wanted, bool waits);
-    [[nodiscard]] int wait(runtime::time_ms deadline, bool for_input);
-    [[nodiscard]] int wait_in_crowd(runtime::time_ms deadline);
+    [[nodiscard]] int wait(persistence &limits, bool for_input);
+    [[nodiscard]] int wait_in_crowd(persistence &limits);
     template <class Attempt> int persist(int flags, int timeout_ms, Attempt &&attempt);
     static void say_farewell(pipe_end &end) noexcept;
     [[nodiscard]] runtime::park_result sleep(runtime::time_ms deadline, bool for_input);

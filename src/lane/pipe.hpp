@@ -135,6 +135,12 @@ class alignas(64) pipe_end final : public ready_node {
         if (in_.take_writer_wakeup()) [[unlikely]]
             notify_peer(pipe_event::writable);
     }
+    // Queues this end for its own owner. A call that leaves something unread is followed by another one then,
+    // and its thread does not sleep before.
+    void remind() noexcept {
+        if (add_events(pipe_event::readable))
+            box_->ready.push(*this);
+    }
     // Of the connection that serves the pipe; null for inproc, and before there is one.
     [[nodiscard]] const peer_metadata *peer() const noexcept { return peer_metadata_.get(); }
     // Called by the other side's thread: a (new) connection serves the pipe.

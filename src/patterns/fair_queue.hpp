@@ -40,13 +40,13 @@ class fair_queue {
             finish(end);
     }
 
-    // Returns the end that the frame came from, or null if there is nothing to read. Subscriptions become
+    // The end that the frame came from; null: nothing to read, or not yet. Subscriptions become
     // messages, other commands are passed over.
     [[nodiscard]] pipe_end *read(incoming_frame &frame) {
-        while (pipe_end *end = read_entry(frame))
-            if (!frame.command() || subscription_request::become_message(frame)) [[likely]]
-                return end;
-        return nullptr;
+        pipe_end *const end = read_entry(frame);
+        if (end == nullptr || !frame.command()) [[likely]]
+            return end;
+        return read_behind_commands(*end, frame);
     }
     // The same with commands.
     [[nodiscard]] pipe_end *read_entry(incoming_frame &frame) {
@@ -97,6 +97,19 @@ class fair_queue {
     [[nodiscard]] static bool contains(const pipe_end &end) noexcept { return ring::contains(end); }
 
   private:
+    // The frame is a command of `end`.
+    [[gnu::noinline]] pipe_end *read_behind_commands(pipe_end &end, incoming_frame &frame) {
+        pipe_end *from = &end;
+        for (std::uint64_t passed = 0;
+             from != nullptr && frame.command() && !subscription_request::become_message(frame); ++passed) {
+            if (passed == most_passed_over) {
+                from->remind();
+                return nullptr;
+            }
+            from = read_entry(frame);
+        }
+        return from;
+    }
     [[gnu::noinline]] bool find_readable() {
         while (!ends_.none_active()) {
             pipe_end &end = ends_.current();

@@ -46,13 +46,19 @@ int pair::send(const outgoing_frame &frame) {
 }
 
 int pair::receive(incoming_frame &frame) {
-    while (source_ != nullptr)
+    for (std::uint64_t passed = 0; source_ != nullptr;)
         [[likely]] {
-            if (!source_->read(frame)) [[unlikely]]
+            if (!source_->read(frame)) [[unlikely]] {
                 rest();
-            else if (!frame.command() || subscription_request::become_message(frame)) [[likely]] {
+                continue;
+            }
+            if (!frame.command() || subscription_request::become_message(frame)) [[likely]] {
                 host_.express.in = express_way::always(frame.more() ? nullptr : source_);
                 return 0;
+            }
+            if (++passed == most_passed_over) {
+                source_->remind();
+                break;
             }
         }
     host_.express.in = {};

@@ -7,6 +7,7 @@
 // success. EAGAIN: not now; the socket waits for an event and asks again.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -91,6 +92,16 @@ class pattern_host {
   protected:
     ~pattern_host() = default;
 };
+
+// How many messages a call passes over before it returns, however fast a peer sends: some milliseconds' work.
+inline constexpr std::uint64_t most_passed_over = 16384;
+
+// How many requests of a subscriber a call reads: all that a socket of this process had made before the call,
+// and a part of what a connection brings.
+[[nodiscard]] inline std::uint64_t most_requests(pipe_end &end) noexcept {
+    constexpr std::uint64_t most_of_connection = 4096;
+    return std::max(end.in_process ? end.in().depth() : 0, most_of_connection);
+}
 
 // What a message of the types that many threads may use carries beside its one frame.
 struct message_address {

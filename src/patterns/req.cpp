@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/req.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -11,10 +12,13 @@ namespace zlink::patterns {
 
 namespace {
 
-// Messages that are there already are no replies to what is going to be asked.
+// Messages that are there already are no replies to what is going to be asked. Of very many the rest is left
+// to find_reply(), which drops messages up to the count in `mark`.
 void discard(pipe_end &end) noexcept {
     incoming_frame frame;
-    for (std::uint64_t left = end.in().depth(); left != 0; --left)
+    const std::uint64_t there = end.in().depth();
+    end.mark = end.in().read_messages() + there;
+    for (std::uint64_t left = std::min(there, most_passed_over); left != 0; --left)
         do {
             if (!end.read(frame))
                 return;
@@ -85,6 +89,7 @@ void req::begin() {
     replier_ = nullptr;
     asked_ = &outgoing_.next();
     discard(*asked_);
+    looks_closely_ = is_stale(*asked_);
 }
 
 // With the envelope before it.
@@ -129,15 +134,25 @@ bool req::can_receive() {
 }
 
 bool req::find_reply() {
-    if (!options_.pattern.request_correlate && incoming_.readable() && may_answer(incoming_.current()) &&
-        incoming_.take_delimiter()) [[likely]] {
+    const bool plain = !looks_closely_ && !options_.pattern.request_correlate;
+    if (plain && incoming_.readable() && may_answer(incoming_.current()) && incoming_.take_delimiter())
+        [[likely]] {
         replier_ = &incoming_.current();
         state_ = state::reply_found;
         return true;
     }
     incoming_frame frame;
-    while (pipe_end *from = incoming_.read(frame)) {
-        if (accept_envelope(frame, *from)) {
+    for (std::uint64_t passed = 0; incoming_.readable(); ++passed) {
+        pipe_end &end = incoming_.current();
+        if (passed == most_passed_over) {
+            end.remind();
+            break;
+        }
+        const bool stale = is_stale(end);
+        pipe_end *const from = incoming_.read(frame);
+        if (from == nullptr)
+            break;
+        if (accept_envelope(frame, *from) && !stale) {
             replier_ = from;
             state_ = state::reply_found;
             return true;

@@ -39,12 +39,15 @@ class req final : public pattern {
     void begin();
     int write_first(const outgoing_frame &frame) noexcept;
     bool may_answer(const pipe_end &from) const noexcept { return asked_ == nullptr || asked_ == &from; }
+    // Is the next message of this end older than the request?
+    static bool is_stale(pipe_end &from) noexcept { return from.in().read_messages() < from.mark; }
     bool find_reply();
     bool accept_envelope(incoming_frame &frame, const pipe_end &from);
 
     fair_queue incoming_;
     round_robin outgoing_;
     state state_ = state::ready;
+    bool looks_closely_ = false;  // at replies: some came before the request
     pipe_end *asked_ = nullptr;   // null: is gone; only compared with
     pipe_end *replier_ = nullptr; // whose message is being received; only compared with
     std::uint32_t next_id_;

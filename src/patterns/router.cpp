@@ -13,9 +13,13 @@ constexpr std::uint64_t muted = 2;
 
 void drop_all(pipe_end &end) noexcept {
     incoming_frame frame;
+    std::uint64_t dropped = 0;
     do
-        while (end.read(frame))
+        while (end.read(frame)) {
             frame.drop();
+            if (++dropped == most_passed_over)
+                return end.remind();
+        }
     while (!end.try_idle());
 }
 } // namespace

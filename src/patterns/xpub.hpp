@@ -45,7 +45,7 @@ class xpub final : public pattern {
         return heard_ && (options_.pattern.xpub_manual || options_.pattern.xpub_manual_last_value);
     }
     void welcome(pipe_end &end);
-    void listen(pipe_end &end);
+    bool listen(pipe_end &end);
     void read_message(pipe_end &end, incoming_frame &frame);
     void on_request(pipe_end &end, const subscription_request &request);
     [[nodiscard]] bool apply(pipe_end &end, const subscription_request &request);

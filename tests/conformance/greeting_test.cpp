@@ -168,6 +168,20 @@ TEST_P(reconnections, a_router_is_notified_of_beginnings_and_ends) {
     }
 }
 
+TEST(router_notify, is_read_from_every_type_and_set_where_there_is_a_router) {
+    context owner;
+    for (int type = ZMQ_PAIR; type <= ZMQ_CHANNEL; ++type) {
+        SCOPED_TRACE(type);
+        socket asked(owner, type);
+        EXPECT_EQ(asked.get(ZMQ_ROUTER_NOTIFY), 0);
+        const int both = ZMQ_NOTIFY_CONNECT | ZMQ_NOTIFY_DISCONNECT;
+        const int done = zmq_setsockopt(asked.handle(), ZMQ_ROUTER_NOTIFY, &both, sizeof both);
+        const bool settable = type == ZMQ_ROUTER || type == ZMQ_REP;
+        EXPECT_EQ(done, settable ? 0 : -1);
+        EXPECT_EQ(asked.get(ZMQ_ROUTER_NOTIFY), settable ? both : 0);
+    }
+}
+
 TEST_P(reconnections, a_router_that_connects_is_notified_each_time) {
     socket router(owner, ZMQ_ROUTER);
     router.set(ZMQ_ROUTER_NOTIFY, ZMQ_NOTIFY_CONNECT | ZMQ_NOTIFY_DISCONNECT);
