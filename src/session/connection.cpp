@@ -86,7 +86,8 @@ void connection::report_end(closed_reason reason) noexcept {
     if (reason == closed_reason::local)
         return;
     const int descriptor = stream_.descriptor();
-    if (!was_in_traffic() || is_raw(*options_)) { // libzmq, too, says of a raw one that no handshake was done
+    if (!was_in_traffic() ||
+        without_mechanism_) { // libzmq, too, says of such a one that no handshake was done
         event_detail why{event_kind::handshake_failed_no_detail, EPIPE}; // the peer closed
         if (handshake_failed())
             why = detail_of(*handshake_);

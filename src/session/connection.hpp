@@ -155,6 +155,7 @@ class connection final : public std::enable_shared_from_this<connection>,
     set_member member_{};                         // of it
     std::optional<zmtp::heartbeat> heartbeat_;
     std::unique_ptr<boost::asio::steady_timer> timer_; // of the handshake, then of the heartbeat
+    bool without_mechanism_ = false; // in traffic with a raw peer, or one of ZMTP 1.0 or 2.0
     runtime::time_ms handshake_deadline_ = runtime::never;
     runtime::time_ms parting_deadline_ = runtime::never; // see delivered()
     std::size_t undelivered_ = 0;                        // bytes, when last asked

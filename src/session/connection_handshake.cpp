@@ -89,7 +89,8 @@ void connection::advance_handshake(zmtp::byte_view leftover) {
         write_handshake();
         return authenticate(leftover);
     case zmtp::handshake_state::done:
-        owner_->on_event(event_kind::handshake_succeeded, 0, stream_.descriptor());
+        if (handshake_->peer().framing() == zmtp::framing::v3)
+            owner_->on_event(event_kind::handshake_succeeded, 0, stream_.descriptor());
         return begin_traffic(handshake_->peer(), leftover, handshake_->output());
     case zmtp::handshake_state::failed:
         write_handshake(); // what it has to say of the failure, once
@@ -147,6 +148,7 @@ void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view earl
         peer, {transport::peer_address_text(stream_.descriptor()), stream_.descriptor(), stream_.over_tcp()});
     if (end_of_pipe == nullptr)
         return end(closed_reason::local);
+    without_mechanism_ = peer.framing() != zmtp::framing::v3;
     auto cipher = handshake_ ? handshake_->take_cipher() : nullptr;
     if (handshake_ && handshake_->seals_traffic() && !cipher)
         return end(closed_reason::handshake_failed);

@@ -168,6 +168,55 @@ def events_of(heard: str) -> list[str]:
     return [event + ")" for event in heard.rstrip(")").split(") ")]
 
 
+def heard_more(case: Case) -> set[str] | None:
+    """The kinds of the events that only the subject has; None if the reference has others, or in another order."""
+    if not case.line.startswith("heard "):
+        return None
+    rest = iter(events_of(case.subject))
+    more: list[str] = []
+    for event in [] if case.reference == "nothing" else events_of(case.reference):
+        for got in rest:
+            if got == event:
+                break
+            more.append(got)
+        else:
+            return None
+    return {event.split("(")[0] for event in [*more, *rest]}
+
+
+def refused_peer_is_disconnected(case: Case) -> bool:
+    """A peer that the authenticator refuses with 300 stays connected with libzmq; zlink disconnects it."""
+    more = heard_more(case)
+    refused = any(re.fullmatch(r"zap \w+ \w+ 300", line) for line in case.lines[:case.index])
+    return refused and bool(more) and more <= {"DISCONNECTED", "CONNECT_RETRIED", "HANDSHAKE_FAILED_NO_DETAIL"}
+
+
+def reserved_bits(case: Case) -> bool:
+    """A bare peer sends a frame whose flags have bits without a meaning: libzmq ignores them, zlink closes the connection."""
+    sent = [line.split(" ") for line in case.lines[:case.index] if line.startswith("bare_send ")]
+    later = {words[1] for index, words in enumerate(sent)
+             if words[2].startswith(("%FF", "%7F")) and any(words[1] == before[1] and "NULL" in before[2] for before in sent[:index])}
+    more = heard_more(case)
+    closed = case.line.startswith("bare_recv ") and case.subject == f"{case.reference} end".strip()
+    return bool(later) and (closed or bool(more) and more <= {"HANDSHAKE_FAILED_PROTOCOL", "DISCONNECTED"})
+
+
+def connected_to_itself(case: Case) -> bool:
+    """A socket that is connected to itself has the events of both ends, which come from two objects of the library."""
+    calls = [line.split(" ") for line in case.lines[:case.index]]
+    monitored = next((words[2] for words in calls if words[:2] == ["monitor", case.line.split(" ")[1]]), "")
+    bound, made = ({words[2] for words in calls if words[:2] == [verb, monitored]} for verb in ("bind", "connect"))
+    return case.line.startswith("heard ") and bool(bound & made) and sorted(events_of(case.reference)) == sorted(events_of(case.subject))
+
+
+def metadata_of_an_id(case: Case) -> bool:
+    """libzmq loses the metadata of a ROUTER's id frame if ZMQ_EVENTS was asked for before the receive."""
+    words = case.line.split(" ")
+    received = [line.split(" ") for line in case.lines[:case.index] if line.startswith(f"msg_recv {words[1]} ")]
+    return bool(received) and case.type_of(received[-1][2]) == "ROUTER"
+
+
 RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     malformed_is_not_readable, captured_order, shared_body, half_sent_request, received_before_the_end, second_peer_of_pair,
-    closed_in_another_order)}
+    closed_in_another_order, refused_peer_is_disconnected, reserved_bits, connected_to_itself,
+    metadata_of_an_id)}

@@ -3,8 +3,9 @@
 
 import unittest
 
-from machine.rules import (Case, captured_order, closed_in_another_order, half_sent_request, malformed_is_not_readable, readiness, received_before_the_end,
-                           second_peer_of_pair, shared_body)
+from machine.rules import (Case, captured_order, closed_in_another_order, connected_to_itself, half_sent_request, heard_more,
+                           malformed_is_not_readable, metadata_of_an_id, readiness, received_before_the_end, refused_peer_is_disconnected,
+                           reserved_bits, second_peer_of_pair, shared_body)
 
 REQUEST = ("open s1 c0 ROUTER 8", "open s2 c0 REP 8", "send s1 =A,7")
 
@@ -138,6 +139,39 @@ class Closed(unittest.TestCase):
     def test_rejects(self) -> None:
         self.assertFalse(self.accepts("CLOSED(fd tcp:1) CLOSED(fd tcp:2)", "CLOSED(fd tcp:1)"))
         self.assertFalse(self.accepts("ACCEPTED(fd tcp:1) CONNECTED(fd tcp:2)", "CONNECTED(fd tcp:2) ACCEPTED(fd tcp:1)"))
+
+
+class Metadata(unittest.TestCase):
+    def test_only_after_a_receive_from_a_router(self) -> None:
+        for kind, accepted in (("ROUTER", True), ("DEALER", False)):
+            lines = (f"open s1 c0 {kind} 8", "msg_recv g0 s1 dontwait")
+            self.assertEqual(accepted, metadata_of_an_id(last(lines, "msg_gets g0 User-Id", "NULL EINVAL", '"user"')))
+
+
+class More(unittest.TestCase):
+    def test_events_that_only_the_subject_has(self) -> None:
+        self.assertEqual(heard_more(last(("ctx c0",), "heard m1 36", "A(1) B(2)", "A(1) C(0) B(2) D(3)")), {"C", "D"})
+        self.assertEqual(heard_more(last(("ctx c0",), "heard m1 36", "nothing", "C(0)")), {"C"})
+        self.assertIsNone(heard_more(last(("ctx c0",), "heard m1 36", "A(1) B(2)", "B(2) A(1)")))
+        self.assertIsNone(heard_more(last(("ctx c0",), "recv s1", "A(1)", "A(1) B(2)")))
+
+    def test_refused_peer(self) -> None:
+        for status, accepted in (("300", True), ("200", False)):
+            self.assertEqual(accepted, refused_peer_is_disconnected(last((f"zap z0 c0 {status}",), "heard m1 36", "A(1)", "A(1) DISCONNECTED(fd )")))
+        self.assertFalse(refused_peer_is_disconnected(last(("zap z0 c0 300",), "heard m1 36", "A(1)", "A(1) ACCEPTED(fd )")))
+
+    def test_reserved_bits(self) -> None:
+        lines = ("bare_send n0 %FF%7F%03%00NULL%00", "bare_send n0 %FF")
+        self.assertTrue(reserved_bits(last(lines, "heard m1 36", "A(1)", "A(1) HANDSHAKE_FAILED_PROTOCOL(1 ) DISCONNECTED(fd )")))
+        self.assertTrue(reserved_bits(last(lines, "bare_recv n0", "abc", "abc end")))
+        self.assertFalse(reserved_bits(last(lines, "bare_recv n0", "abc", "abd end")))
+        self.assertFalse(reserved_bits(last(lines[:1], "heard m1 36", "A(1)", "A(1) DISCONNECTED(fd )")))
+
+    def test_connected_to_itself(self) -> None:
+        lines = ("monitor m1 s1 v1 ALL", "bind s1 tcp:1", "connect s1 tcp:1")
+        self.assertTrue(connected_to_itself(last(lines, "heard m1 36", "A(1) B(2)", "B(2) A(1)")))
+        self.assertFalse(connected_to_itself(last(lines[:2], "heard m1 36", "A(1) B(2)", "B(2) A(1)")))
+        self.assertFalse(connected_to_itself(last(lines, "heard m1 36", "A(1) B(2)", "B(2) A(2)")))
 
 
 if __name__ == "__main__":
