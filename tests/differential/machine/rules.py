@@ -216,7 +216,25 @@ def metadata_of_an_id(case: Case) -> bool:
     return bool(received) and case.type_of(received[-1][2]) == "ROUTER"
 
 
+def reply_before_the_option(case: Case) -> bool:
+    """ZMQ_REQ_CORRELATE is switched while a reply is there: zlink has taken it, if it was asked for ZMQ_EVENTS before; libzmq drops it."""
+    socket = socket_of(case.line)
+    mine = [line for line in case.lines[:case.index] if line.split(" ")[1:2] == [socket]]
+    switched = [index for index, line in enumerate(mine) if line.startswith(f"set {socket} REQ_CORRELATE ")]
+    return (case.type_of(socket) == "REQ" and case.reference.startswith("-1 EAGAIN") and not case.subject.startswith("-1")
+            and any(line.split(" ")[0] in SENDS for index in switched for line in mine[:index]))
+
+
+def mismatch_over_ipc(case: Case) -> bool:
+    """Two mechanisms over ipc: both ends find that they do not fit. libzmq's connecting end hears first that the other has closed."""
+    before = case.lines[:case.index]
+    monitored = next((line.split(" ")[2] for line in before if line.startswith(f"monitor {case.line.split(' ')[1]} ")), "")
+    over_ipc = any(re.match(rf"connect {monitored} ipc:", line) for line in before)
+    return (case.line.startswith("heard ") and over_ipc and "HANDSHAKE_FAILED_NO_DETAIL(EPIPE ipc" in case.reference
+            and "HANDSHAKE_FAILED_PROTOCOL(285212674 ipc" in case.subject)
+
+
 RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     malformed_is_not_readable, captured_order, shared_body, half_sent_request, received_before_the_end, second_peer_of_pair,
     closed_in_another_order, refused_peer_is_disconnected, reserved_bits, connected_to_itself,
-    metadata_of_an_id)}
+    metadata_of_an_id, reply_before_the_option, mismatch_over_ipc)}

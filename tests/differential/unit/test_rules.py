@@ -4,8 +4,8 @@
 import unittest
 
 from machine.rules import (Case, captured_order, closed_in_another_order, connected_to_itself, half_sent_request, heard_more,
-                           malformed_is_not_readable, metadata_of_an_id, readiness, received_before_the_end, refused_peer_is_disconnected,
-                           reserved_bits, second_peer_of_pair, shared_body)
+                           malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc, readiness, received_before_the_end, refused_peer_is_disconnected,
+                           reply_before_the_option, reserved_bits, second_peer_of_pair, shared_body)
 
 REQUEST = ("open s1 c0 ROUTER 8", "open s2 c0 REP 8", "send s1 =A,7")
 
@@ -134,7 +134,8 @@ class Closed(unittest.TestCase):
         return closed_in_another_order(last(("ctx c0",), "heard m1 36", reference, subject))
 
     def test_accepts(self) -> None:
-        self.assertTrue(self.accepts("CLOSED(fd tcp:1) CLOSED(fd tcp:2) MONITOR_STOPPED(0 )", "CLOSED(fd tcp:2) CLOSED(fd tcp:1) MONITOR_STOPPED(0 )"))
+        both = ("CLOSED(fd tcp:1) CLOSED(fd tcp:2) MONITOR_STOPPED(0 )", "CLOSED(fd tcp:2) CLOSED(fd tcp:1) MONITOR_STOPPED(0 )")
+        self.assertTrue(self.accepts(*both))
 
     def test_rejects(self) -> None:
         self.assertFalse(self.accepts("CLOSED(fd tcp:1) CLOSED(fd tcp:2)", "CLOSED(fd tcp:1)"))
@@ -146,6 +147,28 @@ class Metadata(unittest.TestCase):
         for kind, accepted in (("ROUTER", True), ("DEALER", False)):
             lines = (f"open s1 c0 {kind} 8", "msg_recv g0 s1 dontwait")
             self.assertEqual(accepted, metadata_of_an_id(last(lines, "msg_gets g0 User-Id", "NULL EINVAL", '"user"')))
+
+
+class Option(unittest.TestCase):
+    LINES = ("open s1 c0 REQ 8", "send s1 5", "set s1 REQ_CORRELATE i4 0")
+
+    def test_accepts(self) -> None:
+        self.assertTrue(reply_before_the_option(last(self.LINES, "recv s1 dontwait", "-1 EAGAIN", "[1]")))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(reply_before_the_option(last(self.LINES, "recv s1 dontwait", "[1]", "-1 EAGAIN")))
+        self.assertFalse(reply_before_the_option(last((self.LINES[0], self.LINES[2], self.LINES[1]), "recv s1 dontwait", "-1 EAGAIN", "[1]")))
+
+
+class Mismatch(unittest.TestCase):
+    def accepts(self, transport: str) -> bool:
+        lines = ("monitor m1 s1 v1 ALL", f"connect s1 {transport}:3")
+        told = f"HANDSHAKE_FAILED_NO_DETAIL(EPIPE {transport}://3)", f"HANDSHAKE_FAILED_PROTOCOL(285212674 {transport}://3)"
+        return mismatch_over_ipc(last(lines, "heard m1 36", *told))
+
+    def test_over_ipc_only(self) -> None:
+        self.assertTrue(self.accepts("ipc"))
+        self.assertFalse(self.accepts("tcp"))
 
 
 class More(unittest.TestCase):
