@@ -85,7 +85,9 @@ void connection::report_end(closed_reason reason) noexcept {
             why.value = EAGAIN; // as libzmq gives it
         else if (lost_code_ != 0)
             why.value = static_cast<std::uint32_t>(lost_code_);
-        owner_->on_event(why.kind, why.value, descriptor);
+        if (!handshake_ || handshake_->failure() != zmtp::handshake_failure::bad_signature)
+            owner_->on_event(why.kind, why.value,
+                             descriptor); // libzmq sees no handshake in what has no signature
     }
     owner_->on_event(event_kind::disconnected, static_cast<std::uint32_t>(descriptor), descriptor);
 }
