@@ -42,7 +42,7 @@ class xpub final : public pattern {
     };
 
     [[nodiscard]] bool manual() const noexcept {
-        return heard_ && (options_.pattern.xpub_manual || options_.pattern.xpub_manual_last_value);
+        return options_.pattern.xpub_manual || options_.pattern.xpub_manual_last_value;
     }
     void welcome(pipe_end &end);
     bool listen(pipe_end &end);

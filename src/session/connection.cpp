@@ -73,6 +73,14 @@ void connection::end(closed_reason reason) {
         owner->on_ended(reason);
 }
 
+namespace {
+// libzmq says nothing of two types that do not fit, and sees no handshake in what has no signature.
+bool has_event(zmtp::handshake_failure failure) noexcept {
+    return failure != zmtp::handshake_failure::socket_type_mismatch &&
+           failure != zmtp::handshake_failure::bad_signature;
+}
+} // namespace
+
 bool connection::handshake_failed() const noexcept {
     return handshake_ && handshake_->state() == zmtp::handshake_state::failed;
 }
@@ -95,8 +103,7 @@ void connection::report_end(closed_reason reason) noexcept {
             why.value = EAGAIN; // as libzmq gives it
         else if (lost_code_ != 0)
             why.value = static_cast<std::uint32_t>(lost_code_);
-        // libzmq has no event for two types that do not fit.
-        if (!handshake_failed() || handshake_->failure() != zmtp::handshake_failure::socket_type_mismatch)
+        if (!handshake_failed() || has_event(handshake_->failure()))
             owner_->on_event(why.kind, why.value, descriptor);
     }
     owner_->on_event(event_kind::disconnected, static_cast<std::uint32_t>(descriptor), descriptor);

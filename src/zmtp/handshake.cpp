@@ -191,6 +191,8 @@ void handshake::want(step next, std::size_t bytes) {
 }
 
 void handshake::on_signature_start() {
+    if (input_[0] == 0) // a 1.0 frame of length 0, which there is not
+        return fail(handshake_failure::bad_signature);
     const bool newer = input_[0] == signature_first; // or the long form of a 1.0 frame
     step_ = newer ? step::signature : step::v1_identity_header;
     needed_ = newer ? signature_size : 2;
