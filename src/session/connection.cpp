@@ -18,6 +18,12 @@ constexpr std::size_t discard_turns = 16;
 constexpr runtime::time_ms longest_parting_ms = 1000;
 constexpr runtime::time_ms parting_check_ms = 5;
 
+// libzmq says nothing of two types that do not fit, and sees no handshake in what has no signature.
+bool has_event(zmtp::handshake_failure failure) noexcept {
+    return failure != zmtp::handshake_failure::socket_type_mismatch &&
+           failure != zmtp::handshake_failure::bad_signature;
+}
+
 closed_reason reason_of(inflow_status status) noexcept {
     switch (status) {
     case inflow_status::malformed:
@@ -72,14 +78,6 @@ void connection::end(closed_reason reason) {
     if (owner != nullptr)
         owner->on_ended(reason);
 }
-
-namespace {
-// libzmq says nothing of two types that do not fit, and sees no handshake in what has no signature.
-bool has_event(zmtp::handshake_failure failure) noexcept {
-    return failure != zmtp::handshake_failure::socket_type_mismatch &&
-           failure != zmtp::handshake_failure::bad_signature;
-}
-} // namespace
 
 bool connection::handshake_failed() const noexcept {
     return handshake_ && handshake_->state() == zmtp::handshake_state::failed;

@@ -36,7 +36,7 @@ class command_handler {
 
 struct inflow_rules {
     bool takes_subscriptions = false;   // SUBSCRIBE, CANCEL, JOIN, LEAVE go to the socket
-    std::int64_t max_message_size = -1; // bytes of one frame; -1: any
+    std::int64_t max_message_size = -1; // bytes of one frame, of a command too; -1: any
     bool takes_replies = false;         // and nothing else: REQ
 
     [[nodiscard]] bool refuses(std::uint64_t size) const noexcept {
@@ -95,6 +95,7 @@ class frame_inflow final : public inflow {
     void reset() noexcept override {
         intake_.reset();
         envelope_.reset();
+        to_discard_ = 0;
     }
 
   private:
@@ -104,7 +105,9 @@ class frame_inflow final : public inflow {
     inflow_status walk(reader_place reader);
     step walk_frame(reader_place reader);
     step walk_message(const zmtp::frame_header &header, reader_place reader);
-    step walk_command(const zmtp::frame_header &header);
+    step walk_command(const zmtp::frame_header &header, reader_place reader);
+    step walk_ping(const zmtp::frame_header &header, const zmtp::command &command);
+    step discard(std::uint64_t size);
     void publish(reader_place reader);
 
     pipe_end &end_;
@@ -112,9 +115,10 @@ class frame_inflow final : public inflow {
     lane_intake intake_;
     inflow_rules rules_;
     command_handler &handler_;
-    bool reader_sleeps_ = false; // and has to be notified
-    std::size_t frame_size_ = 0; // of the frame at the front, as far as it is known
-    reply_envelope envelope_;    // if only replies are taken
+    bool reader_sleeps_ = false;   // and has to be notified
+    std::size_t frame_size_ = 0;   // of the frame at the front, as far as it is known
+    std::uint64_t to_discard_ = 0; // bytes of a command that have not arrived
+    reply_envelope envelope_;      // if only replies are taken
     zmtp::byte_buffer early_;
 };
 
