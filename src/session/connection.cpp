@@ -18,12 +18,6 @@ constexpr std::size_t discard_turns = 16;
 constexpr runtime::time_ms longest_parting_ms = 1000;
 constexpr runtime::time_ms parting_check_ms = 5;
 
-// libzmq says nothing of two types that do not fit, and sees no handshake in what has no signature.
-bool has_event(zmtp::handshake_failure failure) noexcept {
-    return failure != zmtp::handshake_failure::socket_type_mismatch &&
-           failure != zmtp::handshake_failure::bad_signature;
-}
-
 closed_reason reason_of(inflow_status status) noexcept {
     switch (status) {
     case inflow_status::malformed:
@@ -77,34 +71,6 @@ void connection::end(closed_reason reason) {
     stop();
     if (owner != nullptr)
         owner->on_ended(reason);
-}
-
-bool connection::handshake_failed() const noexcept {
-    return handshake_ && handshake_->state() == zmtp::handshake_state::failed;
-}
-
-bool connection::peer_broke_protocol(closed_reason reason) const noexcept {
-    return reason == closed_reason::malformed || reason == closed_reason::oversize ||
-           (handshake_failed() && zmtp::is_breach(handshake_->failure()));
-}
-
-void connection::report_end(closed_reason reason) noexcept {
-    if (reason == closed_reason::local)
-        return;
-    const int descriptor = stream_.descriptor();
-    if (!was_in_traffic() ||
-        without_mechanism_) { // libzmq, too, says of such a one that no handshake was done
-        event_detail why{event_kind::handshake_failed_no_detail, EPIPE}; // the peer closed
-        if (handshake_failed())
-            why = detail_of(*handshake_);
-        else if (reason == closed_reason::handshake_timeout)
-            why.value = EAGAIN; // as libzmq gives it
-        else if (lost_code_ != 0)
-            why.value = static_cast<std::uint32_t>(lost_code_);
-        if (!handshake_failed() || has_event(handshake_->failure()))
-            owner_->on_event(why.kind, why.value, descriptor);
-    }
-    owner_->on_event(event_kind::disconnected, static_cast<std::uint32_t>(descriptor), descriptor);
 }
 
 // ----
