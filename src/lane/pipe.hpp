@@ -138,6 +138,12 @@ class alignas(64) pipe_end final : public ready_node {
         if (in_.take_writer_wakeup()) [[unlikely]]
             notify_peer(pipe_event::writable);
     }
+    // Queues this end for its own owner. A call that leaves something unread is followed by another one then,
+    // and its thread does not sleep before.
+    void remind() noexcept {
+        if (add_events(pipe_event::readable))
+            box_->ready.push(*this);
+    }
     // Of the connection that serves the pipe; null for inproc, and before there is one.
     [[nodiscard]] const peer_metadata *peer() const noexcept { return peer_metadata_.get(); }
     // Called by the other side's thread: a (new) connection serves the pipe.
@@ -149,6 +155,9 @@ class alignas(64) pipe_end final : public ready_node {
         after_read();
         return idle;
     }
+
+    // Asks for an event unless something may be there. Returns true if so.
+    [[nodiscard]] bool arm() noexcept { return in_.conflates() || in_.bytes_waiting() != 0 || !try_idle(); }
 
     // ---- the stream of the connection at the other end, by the application's thread
     // Sends the frame that ends a message from where it lies, with what of the message is in out() already,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/pair.hpp"
 
+#include "patterns/subscription_request.hpp"
+
 namespace zlink::patterns {
 
 bool pair::attach(pipe_end &end) {
@@ -45,16 +47,21 @@ int pair::send(const outgoing_frame &frame) {
 }
 
 int pair::receive(incoming_frame &frame) {
-    while (source_ != nullptr)
+    for (std::uint64_t passed = 0; source_ != nullptr;)
         [[likely]] {
-            if (!source_->read(frame)) [[unlikely]]
+            if (!source_->read(frame)) [[unlikely]] {
                 rest();
-            else if (!frame.command()) [[likely]] {
+                continue;
+            }
+            if (!frame.command() || subscription_request::become_message(frame)) [[likely]] {
                 in_message_ = frame.more();
                 host_.express.in = express_way::always(in_message_ ? nullptr : source_);
                 return 0;
-            } else
-                frame.drop();
+            }
+            if (++passed == most_passed_over) {
+                source_->remind();
+                break;
+            }
         }
     host_.express.in = {};
     return EAGAIN;

@@ -28,6 +28,7 @@ class req final : public pattern {
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;
+    bool arm() noexcept override { return incoming_.arm(); }
 
   private:
     enum class state : std::uint8_t {
@@ -44,13 +45,15 @@ class req final : public pattern {
     bool may_answer(const pipe_end &from) const noexcept {
         return asked_ == &from || (asked_ == nullptr && !withdrawn_);
     }
+    // Is the next message of this end older than the request?
+    static bool is_stale(pipe_end &from) noexcept { return from.in().read_messages() < from.mark; }
     bool find_reply();
     bool accept_envelope(incoming_frame &frame, const pipe_end &from);
 
     fair_queue incoming_;
     round_robin outgoing_;
     state state_ = state::ready;
-    bool correlated_ = false;     // the request that was sent has an id
+    bool looks_closely_ = false;  // at replies: some came before the request
     pipe_end *asked_ = nullptr;   // null: is gone; only compared with
     bool withdrawn_ = false;      // the application disconnected from the peer that was asked
     pipe_end *replier_ = nullptr; // whose message is being received; only compared with
