@@ -76,15 +76,13 @@ TEST_P(HighWaterMark, WakesTheWriterByHalves) {
     for (int round = 0; round < 5; ++round) {
         while (!log.full())
             send(log, {"m"});
-        ASSERT_TRUE(log.try_wait());
         int read = 0;
-        while (!log.take_writer_wakeup()) {
+        for (; log.full(); ASSERT_LE(read, GetParam())) { // it may be woken for nothing
             ASSERT_TRUE(log.try_wait());
-            ASSERT_EQ(receive(log), message{"m"});
-            ++read;
+            for (; !log.take_writer_wakeup(); ++read)
+                ASSERT_EQ(receive(log), message{"m"});
         }
         EXPECT_EQ(read, half_of(GetParam()));
-        EXPECT_FALSE(log.full());
         EXPECT_FALSE(log.take_writer_wakeup()) << "once";
     }
 }
