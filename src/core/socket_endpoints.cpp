@@ -132,9 +132,14 @@ result<void> socket::bind_stream(const transport::endpoint &where) {
     session::group *group = context_.choose_group(options_.affinity);
     if (group == nullptr)
         return error{errc::no_thread};
-    auto listening = where.scheme == transport::scheme::tcp ? transport::listen_tcp(where.address, options_)
-                                                            : transport::listen_ipc(where.address, options_);
+    int tried = -1;
+    auto listening = where.scheme == transport::scheme::tcp
+                         ? transport::listen_tcp(where.address, options_, tried)
+                         : transport::listen_ipc(where.address, options_, tried);
     if (!listening) {
+        if (tried >= 0) // libzmq tells of this socket, too
+            tell_of_bind(session::event_kind::closed, tried,
+                         where.scheme == transport::scheme::ipc ? "ipc://" + where.address : std::string());
         tell_of_bind(session::event_kind::bind_failed, listening.code(), where.address);
         return error{listening.code()};
     }

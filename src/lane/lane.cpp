@@ -285,20 +285,14 @@ bool lane::refill() noexcept {
 bool lane::read_slow(incoming_frame &frame) noexcept {
     if (conflated())
         return read_conflated(frame);
-    std::uint8_t flags = read_entry(frame);
-    while ((flags & frame_flag::skip) != 0) { // what is published ends with a message: there is a next one
-        frame.drop();
-        if (read_ == read_end_ && !refill())
-            return false;
-        flags = read_entry(frame);
-    }
-    if ((flags & frame_flag::more) == 0)
+    read_entry(frame);
+    if ((frame.flags & frame_flag::more) == 0)
         consume_messages(1);
     return true;
 }
 
-// Takes the entry at read_, whatever it is. Returns its flags as they stand in the lane.
-std::uint8_t lane::read_entry(incoming_frame &frame) noexcept {
+// Takes the entry at read_, whatever it is.
+void lane::read_entry(incoming_frame &frame) noexcept {
     const std::uint8_t flags = read_[0];
     frame = {read_ + 2, read_[1], nullptr, 0, false, nullptr};
     frame.flags = flags & (frame_flag::more | frame_flag::command);
@@ -311,11 +305,10 @@ std::uint8_t lane::read_entry(incoming_frame &frame) noexcept {
             frame.data = body->data;
             frame.owner = body->owner;
             frame.constant = body->owner == nullptr;
-            return flags;
+            return;
         }
     }
     read_ += frame.size;
-    return flags;
 }
 
 // The body that belongs to the header which ends at read_, if it is not in the chunk.

@@ -208,7 +208,7 @@ class lane {
     // Returns true if the next entry is not the last frame of its message, or is a command. Only when
     // has_message().
     [[nodiscard]] bool next_has_more() const noexcept {
-        return (read_[0] & (frame_flag::more | frame_flag::command | frame_flag::skip)) != 0;
+        return (read_[0] & (frame_flag::more | frame_flag::command)) != 0;
     }
     // Passes over the frame that comes next if it is a delimiter, behind which the message goes on. Only when
     // has_message().
@@ -390,7 +390,7 @@ class lane {
     void end_stream() noexcept;
     bool read_slow(incoming_frame &frame) noexcept;
     bool read_conflated(incoming_frame &frame) noexcept;
-    std::uint8_t read_entry(incoming_frame &frame) noexcept;
+    void read_entry(incoming_frame &frame) noexcept;
     const lane_detail::reference *take_reference() noexcept;
     [[nodiscard]] std::uint64_t read_position() const noexcept {
         return head_ == nullptr ? 0 : head_->base + static_cast<std::uint64_t>(read_ - head_->data());

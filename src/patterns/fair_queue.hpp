@@ -8,6 +8,7 @@
 
 #include "patterns/end_ring.hpp"
 #include "patterns/pattern.hpp"
+#include "patterns/subscription_request.hpp"
 
 namespace zlink::patterns {
 
@@ -39,7 +40,8 @@ class fair_queue {
             finish(end);
     }
 
-    // The end that the frame came from; null: nothing to read, or not yet. Commands are passed over.
+    // The end that the frame came from; null: nothing to read, or not yet. Subscriptions become
+    // messages, other commands are passed over.
     [[nodiscard]] pipe_end *read(incoming_frame &frame) {
         pipe_end *const end = read_entry(frame);
         if (end == nullptr || !frame.command()) [[likely]]
@@ -104,8 +106,8 @@ class fair_queue {
     // The frame is a command of `end`.
     [[gnu::noinline]] pipe_end *read_behind_commands(pipe_end &end, incoming_frame &frame) {
         pipe_end *from = &end;
-        for (std::uint64_t passed = 0; from != nullptr && frame.command(); ++passed) {
-            frame.drop();
+        for (std::uint64_t passed = 0;
+             from != nullptr && frame.command() && !subscription_request::become_message(frame); ++passed) {
             if (passed == most_passed_over) {
                 from->remind();
                 return nullptr;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/pair.hpp"
 
+#include "patterns/subscription_request.hpp"
+
 namespace zlink::patterns {
 
 bool pair::attach(pipe_end &end) {
@@ -50,11 +52,10 @@ int pair::receive(incoming_frame &frame) {
                 rest();
                 continue;
             }
-            if (!frame.command()) [[likely]] {
+            if (!frame.command() || subscription_request::become_message(frame)) [[likely]] {
                 host_.express.in = express_way::always(frame.more() ? nullptr : source_);
                 return 0;
             }
-            frame.drop();
             if (++passed == most_passed_over) {
                 source_->remind();
                 break;

@@ -89,14 +89,13 @@ void req::begin() {
     replier_ = nullptr;
     asked_ = &outgoing_.next();
     discard(*asked_);
-    correlated_ = options_.pattern.request_correlate;
-    looks_closely_ = correlated_ || is_stale(*asked_);
+    looks_closely_ = is_stale(*asked_);
 }
 
 // With the envelope before it.
 int req::write_first(const outgoing_frame &frame) noexcept {
     int code = 0;
-    if (correlated_) {
+    if (options_.pattern.request_correlate) {
         ++next_id_;
         std::memcpy(id_.data(), &next_id_, id_.size());
         code = outgoing_.write({id_.data(), id_.size(), frame_flag::more, nullptr});
@@ -135,8 +134,9 @@ bool req::can_receive() {
 }
 
 bool req::find_reply() {
-    if (!looks_closely_ && incoming_.readable() && may_answer(incoming_.current()) &&
-        incoming_.take_delimiter()) [[likely]] {
+    const bool plain = !looks_closely_ && !options_.pattern.request_correlate;
+    if (plain && incoming_.readable() && may_answer(incoming_.current()) && incoming_.take_delimiter())
+        [[likely]] {
         replier_ = &incoming_.current();
         state_ = state::reply_found;
         return true;
@@ -162,10 +162,11 @@ bool req::find_reply() {
     return false;
 }
 
-// The frame is the first one of a message. Its body comes next when the envelope is right.
+// The frame is the first one of a message. Its body comes next when the envelope is right. The option counts
+// as it is now, not as it was for the request, which is how libzmq does it.
 bool req::accept_envelope(incoming_frame &frame, const pipe_end &from) {
     bool right = may_answer(from);
-    if (right && correlated_) {
+    if (right && options_.pattern.request_correlate) {
         right =
             frame.more() && frame.size == id_.size() && std::memcmp(frame.data, id_.data(), id_.size()) == 0;
         frame.drop();

@@ -48,8 +48,7 @@ class req final : public pattern {
     fair_queue incoming_;
     round_robin outgoing_;
     state state_ = state::ready;
-    bool correlated_ = false;     // the request that was sent has an id
-    bool looks_closely_ = false;  // at replies: there is an id, or some came before the request
+    bool looks_closely_ = false;  // at replies: some came before the request
     pipe_end *asked_ = nullptr;   // null: is gone; only compared with
     pipe_end *replier_ = nullptr; // whose message is being received; only compared with
     std::uint32_t next_id_;

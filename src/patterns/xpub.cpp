@@ -76,7 +76,7 @@ void xpub::read_message(pipe_end &end, incoming_frame &frame) {
             on_request(end, *request);
         else if (heard_ && !frame.command())
             news_.push_back({std::string(reinterpret_cast<const char *>(frame.data), frame.size),
-                             frame.more(), share(frame.metadata), nullptr});
+                             frame.more(), share(frame.metadata), &end});
         requests = requests && (request || !options_.pattern.only_first_subscribe);
         more = frame.more();
         frame.drop();

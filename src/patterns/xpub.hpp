@@ -39,11 +39,11 @@ class xpub final : public pattern {
         std::string body;
         bool more;
         metadata_ref metadata;
-        pipe_end *from; // of a request; null: of a message, or is gone
+        pipe_end *from; // null: is gone
     };
 
     [[nodiscard]] bool manual() const noexcept {
-        return heard_ && (options_.pattern.xpub_manual || options_.pattern.xpub_manual_last_value);
+        return options_.pattern.xpub_manual || options_.pattern.xpub_manual_last_value;
     }
     void welcome(pipe_end &end);
     bool listen(pipe_end &end);
@@ -62,7 +62,7 @@ class xpub final : public pattern {
     subscription_index<pipe_end> requested_; // while manual: what subscribers asked for
     std::deque<news> news_;
     news delivered_{};              // whose bytes the application is looking at
-    pipe_end *last_from_ = nullptr; // of the request that was received last
+    pipe_end *last_from_ = nullptr; // of the request or message that was received last
 
     broadcast outgoing_;
     bool in_message_ = false;

@@ -40,7 +40,7 @@ void xsub::on_events(pipe_end &end, std::uint32_t events) {
 
 // Tells a publisher all topics.
 void xsub::introduce(pipe_end &end) {
-    if (end.out().in_message()) { // nothing can be said in the middle of a message
+    if (end.out().in_message() || !waiting_.empty()) { // nothing can be said in the middle of a message
         end.mark = 1;
         someone_waits_ = true;
         return;
@@ -85,6 +85,29 @@ result<void> xsub::act(int option, std::span<const std::byte> value) {
     return {};
 }
 
+// A request of XSUB's application. Publishers hear of it when the message ends that it begins, as with
+// libzmq.
+void xsub::request_in_turn(const subscription_request &request, bool more) {
+    if (!more && waiting_.empty())
+        return tell_all(request);
+    if (change(request))
+        waiting_.push_back({request.subscribe, std::string(request.topic)});
+    if (!more)
+        tell_waiting();
+}
+
+// New publishers are told all topics afterwards.
+void xsub::tell_waiting() {
+    for (const auto &[subscribe, topic] : waiting_)
+        ends_.for_each([&](pipe_end &end) {
+            if (end.mark == 0)
+                tell(end, {subscribe, topic});
+        });
+    waiting_.clear();
+    if (someone_waits_)
+        catch_up();
+}
+
 int xsub::send(const outgoing_frame &frame) {
     if (!speaks_)
         return ENOTSUP;
@@ -94,7 +117,7 @@ int xsub::send(const outgoing_frame &frame) {
     if (!request)
         return pass_on(frame);
     if (!passing_on_) {
-        tell_all(*request);
+        request_in_turn(*request, frame.more());
         return 0;
     }
     // In the middle of a message the request travels as one of its frames.
@@ -106,6 +129,8 @@ int xsub::send(const outgoing_frame &frame) {
 // A message of the application: to every publisher that has room.
 int xsub::pass_on(const outgoing_frame &frame) {
     if (!passing_on_) {
+        if (!waiting_.empty())
+            tell_waiting();
         outgoing_.clear();
         ends_.for_each([this](pipe_end &end) {
             if (!end.out().full())

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "patterns/broadcast.hpp"
 #include "patterns/end_ring.hpp"
@@ -41,6 +42,8 @@ class xsub final : public pattern {
     void tell(pipe_end &end, const subscription_request &request);
     [[nodiscard]] bool change(const subscription_request &request);
     void tell_all(const subscription_request &request);
+    void request_in_turn(const subscription_request &request, bool more);
+    void tell_waiting();
     int pass_on(const outgoing_frame &frame);
     [[nodiscard]] bool takes_all() const noexcept {
         return speaks_ || (topics_.matches_all() && !options_.pattern.invert_matching);
@@ -58,8 +61,13 @@ class xsub final : public pattern {
     broadcast outgoing_;
     bool passing_on_ = false;    // some frames of a message were sent to publishers
     bool requests_ = true;       // the next frame may be a request
-    bool someone_waits_ = false; // for the topics, until the message that is passed on is complete
-    std::string command_;        // the last one that was sent
+    bool someone_waits_ = false; // for the topics, until the message that is sent is complete
+    struct waiting_request {
+        bool subscribe;
+        std::string topic;
+    };
+    std::vector<waiting_request> waiting_; // frames of a message that is not complete
+    std::string command_;                  // the last one that was sent
 };
 
 } // namespace zlink::patterns

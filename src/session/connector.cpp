@@ -312,6 +312,7 @@ pipe_end *connector::on_handshake(const zmtp::peer_info &peer, const connection_
 void connector::on_ended(closed_reason reason) {
     link_->count(reason);
     const bool served = connection_->was_in_traffic();
+    const bool hopeless = connection_->peer_broke_protocol(reason);
     connection_.reset();
     if (served) {
         notify(router_notify::disconnect);
@@ -322,6 +323,8 @@ void connector::on_ended(closed_reason reason) {
         std::exchange(end_, nullptr)->close();
     if (served && runtime::now_ms() - connected_at_ >= std::max(delay_ms_, options_->reconnect_interval_ms))
         delay_ms_ = 0; // it was stable: the next back-off begins anew
+    if (hopeless)
+        return finish(); // as libzmq does; the endpoint stays until zmq_disconnect
     if (options_->reconnect_interval_ms <= 0 || (!served && stops_at(reconnect_stop::handshake_failed)))
         return give_up();
     retry_later();

@@ -28,7 +28,8 @@ bool subscribes(socket_type type) noexcept {
 
 std::unique_ptr<inflow> make_inflow(const zmtp::peer_info &peer, const socket_options &options, pipe_end &end,
                                     command_handler &handler, zmtp::frame_cipher *cipher) {
-    const inflow_rules rules{publishes(options.type), options.max_message_size};
+    const inflow_rules rules{publishes(options.type), options.max_message_size,
+                             options.type == socket_type::req};
     if (cipher != nullptr)
         return std::make_unique<sealed_inflow>(end, rules, handler, *cipher);
     switch (peer.framing()) {

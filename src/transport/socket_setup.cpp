@@ -131,11 +131,11 @@ result<listening_socket> adopt_listening(int descriptor, const std::string &path
     return made;
 }
 
-result<listening_socket> listen_at(const ipc_bind_target &target, const socket_options &options) {
+result<listening_socket> listen_at(const ipc_bind_target &target, const socket_options &options, int &tried) {
     const auto opened = open_socket(SOCK_STREAM, AF_UNIX, options);
     if (!opened)
         return error{opened.code()};
-    descriptor_guard guard(*opened);
+    descriptor_guard guard(tried = *opened);
     if (!target.path.empty())
         ::unlink(target.path.c_str()); // what a listener that ended badly left behind
     if (const auto bound = bind_and_listen(guard.get(), target.address, options.backlog); !bound)
@@ -178,7 +178,7 @@ result<int> open_socket(int kind, int family, const socket_options &options) {
     return descriptor;
 }
 
-result<listening_socket> listen_tcp(const std::string &address, const socket_options &options) {
+result<listening_socket> listen_tcp(const std::string &address, const socket_options &options, int &tried) {
     if (options.use_fd >= 0)
         return adopt_listening(options.use_fd, {});
     auto wanted = resolve_tcp_bind(address, options.ipv6);
@@ -187,7 +187,7 @@ result<listening_socket> listen_tcp(const std::string &address, const socket_opt
     const auto opened = open_socket(SOCK_STREAM, wanted->family(), options);
     if (!opened)
         return error{opened.code()};
-    descriptor_guard guard(*opened);
+    descriptor_guard guard(tried = *opened);
     set_int(guard.get(), SOL_SOCKET, SO_REUSEADDR, 1);
     if (const auto bound = bind_and_listen(guard.get(), *wanted, options.backlog); !bound)
         return error{bound.code()};
@@ -197,7 +197,7 @@ result<listening_socket> listen_tcp(const std::string &address, const socket_opt
     return made;
 }
 
-result<listening_socket> listen_ipc(const std::string &address, const socket_options &options) {
+result<listening_socket> listen_ipc(const std::string &address, const socket_options &options, int &tried) {
     const auto name = parse_ipc_bind(address);
     if (!name)
         return error{name.code()};
@@ -206,7 +206,7 @@ result<listening_socket> listen_ipc(const std::string &address, const socket_opt
     const auto target = resolve_ipc_bind(*name);
     if (!target)
         return error{target.code()};
-    auto made = listen_at(*target, options);
+    auto made = listen_at(*target, options, tried);
     if (!made && !target->directory.empty())
         ::rmdir(target->directory.c_str());
     return made;

@@ -26,6 +26,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seeds", type=int, default=300, metavar="N", help="how many seeds")
     made.add_argument("--first", type=int, default=1, metavar="N", help="the first seed")
     made.add_argument("--scripts", type=Path, nargs="+", metavar="FILE", help="the scripts of these files instead of seeds")
+    made.add_argument("--without", type=Path, metavar="FILE", help="leave out the seeds of this file, a line each: 'inproc 12 ...'")
     made.add_argument("--profile", choices=PROFILES, default="inproc", help="which transports the scripts use")
     made.add_argument("--theme", choices=theme_names(), help="scripts of one theme only")
     made.add_argument("--reference", default="system", metavar="FILE",
@@ -79,7 +80,14 @@ def run(given: argparse.Namespace) -> int:
 def scripts_of(given: argparse.Namespace, drafts: Drafts) -> Iterable[Script]:
     if given.scripts:
         return [each for file in given.scripts for each in script.read(file)]
-    return (generate(seed, given.profile, drafts, given.theme) for seed in range(given.first, given.first + given.seeds))
+    left_out = seeds_in(given.without, given.profile) if given.without else set()
+    seeds = (seed for seed in range(given.first, given.first + given.seeds) if seed not in left_out)
+    return (generate(seed, given.profile, drafts, given.theme) for seed in seeds)
+
+
+def seeds_in(file: Path, profile: str) -> set[int]:
+    lines = [line.split(" ") for line in file.read_text(encoding="utf-8").splitlines()]
+    return {int(words[1]) for words in lines if words[0] == profile}
 
 
 def tell(tally: Tally, campaign: Campaign, given: argparse.Namespace) -> None:

@@ -196,6 +196,8 @@ class Program:
                 self.settle()
             elif kind in CAN_SEND:
                 self.say("reply", socket, self.size())
+                if self.calm:
+                    self.settle()
 
     def send_by_type(self, socket: str, kind: str) -> None:
         if kind == "ROUTER":

@@ -28,7 +28,8 @@ def disturb(p: Program) -> None:
 def noise(p: Program, socket: str) -> str:
     option = p.pick(options.HARMLESS)
     size = 8 if option == "MAXMSGSIZE" else 4
-    value = p.pick((-1, 0, 1, 2, 5) if p.stays_inside or "HWM" not in option else (-1, 0, 100))
+    few = not p.stays_inside and ("HWM" in option or option == "MAXMSGSIZE")
+    value = p.pick((-1, 100) if few else (-1, 0, 1, 2, 5))
     return p.pick((
         f"set {socket} {option} i{size} {value}",
         f"get {socket} {option} {size}",
