@@ -64,8 +64,8 @@ class crowd {
         const unlocked meanwhile(*this);
         return self.park(deadline);
     }
-    // Between two attempts of a call that always finds news: a thread that waits for the lock gets it first. The
-    // socket may be closing() then.
+    // Between two attempts of a call that always finds news: a thread that waits for the lock gets it first.
+    // The socket may be closing() then.
     void let_others_in() {
         if (!guard_.awaited())
             return;
