@@ -6,9 +6,11 @@
 // what others may wait for in another way than by the mailbox calls tell().
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 #include "runtime/shared_mailbox.hpp"
 
@@ -37,6 +39,12 @@ class crowd {
             return runtime::park_result::woken;
         const unlocked meanwhile(*this);
         return self.park(deadline);
+    }
+    // Between two attempts of a call that always finds news: other threads have calls, too. The lock is not
+    // fair, so a moment is left to them. The socket may be closing() then.
+    void let_others_in() {
+        const unlocked meanwhile(*this);
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     [[nodiscard]] bool closing() const noexcept { return closing_; }
 

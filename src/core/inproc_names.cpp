@@ -23,11 +23,19 @@ metadata_ref metadata_of(const inproc_party &binder) {
     return metadata_ref(new peer_metadata(binder.routing_id, std::move(known)));
 }
 
+// The end belongs to nobody else yet.
+void say_hello(pipe_end &end, const std::string &hello) noexcept {
+    if (!hello.empty() &&
+        end.out().write({reinterpret_cast<const std::uint8_t *>(hello.data()), hello.size(), 0, nullptr}))
+        end.publish_from_io();
+}
+
 // Tells both ends who is there, and gives the binder its end. False: it is closed.
 bool join(const std::shared_ptr<pipe> &made, const inproc_party &connecting, const inproc_party &binder) {
     made->second().introduce_to_peer(metadata_of(binder), false);
     made->first().introduce_to_peer(metadata_ref(new peer_metadata(connecting.routing_id, {})), false);
     made->second().routing_id = connecting.routing_id;
+    say_hello(made->second(), binder.hello_message);
     new_pipe fresh;
     fresh.made = made;
     fresh.end = &made->second();
@@ -48,6 +56,7 @@ inproc_party inproc_party::of(const socket_options &options, std::shared_ptr<soc
             zlink::conflates_receiving(options),
             options.routing_id,
             options.pattern.connect_routing_id,
+            std::string(hello_of(options)),
             hears_disconnects(options) ? options.disconnect_message : std::string()};
 }
 
@@ -112,6 +121,7 @@ new_pipe inproc_names::connect(const std::string &name, inproc_party connecting)
     fresh.inproc = true;
     fresh.peer_send_hwm = binder.send_hwm;
     fresh.peer_receive_hwm = binder.receive_hwm;
+    say_hello(*fresh.end, connecting.hello_message);
     if (found == bound_.end()) {
         // Until somebody binds, the queue takes what this side alone would send.
         fresh.end->out().set_high_water_mark(connecting.send_hwm);

@@ -28,6 +28,7 @@ struct inproc_party {
     std::string
         given_routing_id; // what it wants to call the other (CONNECT_ROUTING_ID); empty: the other's own
 
+    std::string hello_message;      // what it says to the other; empty: nothing
     std::string disconnect_message; // what it wants to hear when the other goes; empty: nothing
 
     static inproc_party of(const socket_options &options, std::shared_ptr<socket_inbox> inbox);

@@ -26,6 +26,8 @@ class persistence {
     [[nodiscard]] runtime::time_ms deadline() const noexcept { return deadline_; }
     // After an attempt without success. Returns 0 if there may be another one, else EAGAIN or EINTR.
     [[nodiscard]] int check() { return ++attempts_ == 1 ? 0 : look(); }
+    // Were there several attempts already?
+    [[nodiscard]] bool in_vain() const noexcept { return attempts_ > 1; }
     // Before a sleep, which lets signals pass. Returns 0 or EINTR.
     [[nodiscard]] int before_sleep() { return blocked_ ? let_signals_pass() : 0; }
 

@@ -79,8 +79,12 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;
-        const int code = pattern_->send(frame);
-        return code == 0 ? 0 : send_failed(code, frame, flags);
+        if (const int code = pattern_->send(frame); code != 0) [[unlikely]]
+            if (const int failed = send_failed(code, frame, flags); failed != 0)
+                return failed;
+        if (watched_) [[unlikely]]
+            rearm(frame.more());
+        return 0;
     }
     // The frame's bytes are valid until the next call on the socket, or as long as its owner is held. They
     // may lie in `landing` already.
@@ -95,6 +99,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
             if (const int failed = receive_failed(code, frame, flags, landing); failed != 0)
                 return failed;
         receive_more_ = frame.more();
+        if (watched_) [[unlikely]]
+            rearm(receive_more_);
         return 0;
     }
 
@@ -183,6 +189,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         return attention_;
     }
     [[nodiscard]] int handle_news();
+    void rearm(bool in_message) noexcept;
     void leave();
     void take_new_pipes();
     void sweep();
@@ -190,6 +197,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard]] int send_failed(int code, const outgoing_frame &frame, int flags);
     [[nodiscard]] int receive_failed(int code, incoming_frame &frame, int flags,
                                      std::span<std::uint8_t> landing);
+    [[nodiscard]] int send_nothing(const outgoing_frame &frame);
     [[nodiscard]] int receive_waiting(incoming_frame &frame);
     [[nodiscard]] int receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing);
     // Can nothing be received but what comes by one stream, which this thread reads? SUB and XSUB may hold a
@@ -244,6 +252,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard]] int leave_taking_ms() const noexcept;
     [[nodiscard]] std::string resolved_text(const std::string &address) const;
     result<std::size_t> get_live(int option, std::span<std::byte> out);
+    result<std::size_t> get_descriptor(std::span<std::byte> out);
     result<std::size_t> get_closed_count(int option, std::span<std::byte> out);
     [[nodiscard]] session::session_event statistics_of(pipe_end &end) const;
     void tell_of_bind(session::event_kind kind, int value, const std::string &local);
@@ -256,6 +265,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     static constexpr std::uint32_t living_shared = 0x7A736F64;
     std::uint32_t tag_ = living;
     bool receive_more_ = false;
+    bool watched_ = false;        // the program has the descriptor of ZMQ_FD
     bool attention_ = false;      // ended_ or leaving_: handle_news() has to be called
     bool ended_ = false;          // the context's end was heard
     bool forked_ = false;         // see on_fork(); attention_ stays

@@ -121,6 +121,10 @@ result<void> socket::bind_inproc(const transport::endpoint &where, const std::st
         return bound;
     forget.done();
     options_.last_endpoint.swap(last);
+    // Sockets that had connected to the name are there now: what they are to hear at once is said in this
+    // call.
+    if (news())
+        (void)handle_news();
     return {};
 }
 

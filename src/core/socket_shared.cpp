@@ -21,8 +21,11 @@ std::shared_ptr<runtime::shared_mailbox> socket::shared_box() const {
 
 // ENOTSOCK: the socket was closed meanwhile.
 int socket::wait_in_crowd(persistence &limits) {
-    if (news())
-        return handle_news();
+    if (news()) {
+        if (limits.in_vain())
+            crowd_->let_others_in();
+        return crowd_->closing() ? ENOTSOCK : handle_news();
+    }
     if (const int interrupted = limits.before_sleep(); interrupted != 0)
         return interrupted;
     const auto result = crowd_->sleep(limits.deadline(), [this] { return !news(); });

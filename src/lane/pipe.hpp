@@ -153,6 +153,9 @@ class alignas(64) pipe_end final : public ready_node {
         return idle;
     }
 
+    // Asks for an event unless something may be there. Returns true if so.
+    [[nodiscard]] bool arm() noexcept { return in_.conflates() || in_.bytes_waiting() != 0 || !try_idle(); }
+
     // ---- the stream of the connection at the other end, by the application's thread
     // Sends the frame that ends a message from where it lies, with what of the message is in out() already,
     // when nothing is before it: a large body, and a small one unless there is a burst of them, which had

@@ -21,6 +21,7 @@ class dealer final : public pattern {
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;
+    bool arm() noexcept override { return incoming_.arm(); }
 
   private:
     fair_queue incoming_;

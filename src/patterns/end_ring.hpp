@@ -7,6 +7,7 @@
 // itself.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -66,6 +67,10 @@ template <std::uint32_t pipe_end::*Slot> class end_ring {
             current_ = at < active_ ? at : 0;
     }
 
+    template <class Test> [[nodiscard]] bool any_active(Test &&test) {
+        return std::any_of(ends_.begin(), ends_.begin() + static_cast<std::ptrdiff_t>(active_),
+                           [&](pipe_end *end) { return test(*end); });
+    }
     template <class Visit> void for_each(Visit &&visit) {
         for (pipe_end *end : ends_)
             visit(*end);

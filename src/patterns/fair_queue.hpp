@@ -87,6 +87,12 @@ class fair_queue {
     [[nodiscard]] bool at_last() const noexcept { return ends_.at_last(); }
     // The first active end is read next.
     void begin_again() noexcept { ends_.begin_again(); }
+    // See pattern::arm(). Of many ends it says yes without a look.
+    [[nodiscard]] bool arm() noexcept {
+        constexpr std::size_t few = 16;
+        return in_message_ || ends_.active_count() > few ||
+               ends_.any_active([](pipe_end &end) { return end.arm(); });
+    }
     // The end that is read next. Only when readable().
     [[nodiscard]] pipe_end &current() noexcept { return ends_.current(); }
     // Between the frames of a message.

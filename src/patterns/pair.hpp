@@ -20,6 +20,7 @@ class pair : public pattern {
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;
+    bool arm() noexcept override { return source_ != nullptr && source_->arm(); }
 
   private:
     void rest() noexcept;

@@ -144,6 +144,10 @@ class alignas(64) pattern {
     [[nodiscard]] virtual bool can_send() = 0;
     [[nodiscard]] virtual bool can_receive() = 0;
 
+    // Asks for an event with the next message. Returns true if one may be there. The frame that was received
+    // last stays as it is, and so does the order of the ends.
+    [[nodiscard]] virtual bool arm() noexcept { return false; }
+
     // Options that are actions (SUBSCRIBE, UNSUBSCRIBE).
     [[nodiscard]] virtual result<void> act(int option, std::span<const std::byte> value);
     // Membership of a group (DISH): zmq_join, zmq_leave. ENOTSUP, EINVAL.

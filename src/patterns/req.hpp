@@ -25,6 +25,7 @@ class req final : public pattern {
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;
+    bool arm() noexcept override { return incoming_.arm(); }
 
   private:
     enum class state : std::uint8_t {

@@ -29,10 +29,8 @@ router::router(pattern_host &host, const socket_options &options) noexcept
 
 bool router::attach(pipe_end &end) {
     catch_up();
-    if (!options_.pattern.router_raw) { // to whom an empty message means something else
+    if (!options_.pattern.router_raw) // to whom an empty message means something else
         probe(end, options_);
-        say_hello(end, options_);
-    }
     // A connection that is not there yet: whose pipe it is, and what comes through it, is told by an event.
     const bool waits = end.local && end.routing_id.empty() && end.peer() == nullptr && end.try_idle();
     if (!waits)
@@ -56,8 +54,6 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
         return;
     if (end.mark == muted)
         return on_muted(end, events);
-    if ((events & pipe_event::restarted) != 0 && !options_.pattern.router_raw)
-        say_hello(end, options_);
     constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
     if (end.routing_id.empty() && (events & introduction) != 0)
         identify(end);

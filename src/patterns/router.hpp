@@ -32,6 +32,7 @@ class router : public pattern {
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;
+    bool arm() noexcept override { return announced_ != nullptr || incoming_.arm(); }
     result<peer_state> state_of(std::string_view routing_id) override;
 
   protected:

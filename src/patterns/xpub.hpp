@@ -29,6 +29,7 @@ class xpub final : public pattern {
     int receive(incoming_frame &frame) override;
     bool can_send() override { return true; }
     bool can_receive() override { return !news_.empty(); }
+    bool arm() noexcept override { return !news_.empty(); }
     result<void> act(int option, std::span<const std::byte> value) override;
     [[nodiscard]] std::size_t topics() const noexcept override { return subscriptions_.size(); }
 

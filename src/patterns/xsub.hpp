@@ -32,6 +32,7 @@ class xsub final : public pattern {
     int receive(incoming_frame &frame) override;
     bool can_send() override { return speaks_; }
     bool can_receive() override { return holding_ != nullptr || incoming_.in_message() || hold_message(); }
+    bool arm() noexcept override { return holding_ != nullptr || incoming_.arm(); }
     result<void> act(int option, std::span<const std::byte> value) override;
     [[nodiscard]] std::size_t topics() const noexcept override { return topics_.size(); }
 

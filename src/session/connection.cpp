@@ -50,9 +50,7 @@ void connection::start() {
 void connection::stop() noexcept {
     state_ = state::ended;
     owner_ = nullptr;
-    leave_set();
-    if (shared_)
-        shared_->close();
+    let_go_of_stream();
     timer_.reset();
     relief_timer_.reset();
     authenticator_.reset();
@@ -64,10 +62,11 @@ void connection::end(closed_reason reason) {
         return;
     const auto self = shared_from_this(); // the owner may drop its reference
     connection_owner *owner = owner_;
-    if (owner != nullptr)
-        report_end(reason);
     if (shared_ && receiving_ && reason != closed_reason::local)
         shared_->lost();
+    let_go_of_stream(); // a program that hears of the end may send at once
+    if (owner != nullptr)
+        report_end(reason);
     stop();
     if (owner != nullptr)
         owner->on_ended(reason);

@@ -114,6 +114,11 @@ class connection final : public std::enable_shared_from_this<connection>,
 
     bool join_set();
     void leave_set() noexcept;
+    void let_go_of_stream() noexcept {
+        leave_set();
+        if (shared_)
+            shared_->close();
+    }
     void on_set_readable() override;
     void hand_over();
     [[nodiscard]] bool take_back();

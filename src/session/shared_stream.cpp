@@ -75,6 +75,8 @@ shared_stream::shared_stream(transport::stream &stream, pipe_end &end, const zmt
       inflow_(make_inflow(peer, options, end, *this, cipher_.get())),
       outflow_(make_outflow(peer, options, end, cipher_.get(), late)) {
     inflow_->begin(early);
+    if (const std::string_view hello = hello_of(options); !hello.empty())
+        outflow_->greet(peer.framing(), hello);
 }
 
 void shared_stream::open() noexcept {
@@ -84,6 +86,8 @@ void shared_stream::open() noexcept {
 
 void shared_stream::close() noexcept {
     const std::lock_guard token(end_.seat().token);
+    if (std::exchange(closed_, true))
+        return;
     end_.seat().driver = nullptr;
     relieved_ = false;
     inflow_->reset();

@@ -245,6 +245,22 @@ TEST(Floods, OfAPeerWithoutItsId) {
     sender.join();
 }
 
+// A thread receives for ever, and others use the socket.
+TEST(Floods, OtherThreadsGetTheirTurn) {
+    context owner;
+    socket dish(owner, ZMQ_DISH);
+    dish.set(ZMQ_RCVTIMEO, -1);
+    flood peer(endpoint_of(dish), "RADIO", "\1\1g\0\1x"s);
+    std::thread receiver([&] { EXPECT_EQ(dish.receive(), std::string("error: ") + zmq_strerror(ENOTSOCK)); });
+    for (int count = 0; count < 20; ++count)
+        expect_in_time("join and leave", 0, [&] {
+            EXPECT_EQ(zmq_join(dish.handle(), "group"), 0);
+            EXPECT_EQ(zmq_leave(dish.handle(), "group"), 0);
+        });
+    expect_in_time("close", 0, [&] { dish.close(); });
+    receiver.join();
+}
+
 // The sender is a thread of this process.
 TEST(Floods, OverInproc) {
     context owner;
