@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "core/inproc_names.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 
@@ -12,8 +13,8 @@ namespace {
 // Whether it conflates is for the connecting side alone to say, as in libzmq.
 std::shared_ptr<pipe> make_pipe(const inproc_party &connecting, const inproc_party &binder) {
     return pipe::create(
-        {joined_hwm(connecting.send_hwm, binder.receive_hwm), connecting.conflates_sending},
-        {joined_hwm(binder.send_hwm, connecting.receive_hwm), connecting.conflates_receiving});
+        {joined_hwm(connecting.send_hwm, binder.receive_hwm), connecting.conflates_sending, true},
+        {joined_hwm(binder.send_hwm, connecting.receive_hwm), connecting.conflates_receiving, true});
 }
 
 metadata_ref metadata_of(const inproc_party &binder) {
@@ -125,6 +126,7 @@ new_pipe inproc_names::connect(const std::string &name, inproc_party connecting)
     if (found == bound_.end()) {
         // Until somebody binds, the queue takes what this side alone would send.
         fresh.end->out().set_high_water_mark(connecting.send_hwm);
+        fresh.unbound_name = name;
         waiting_.emplace(name, waiting{std::move(connecting), fresh.made});
         binders.claim();
     } else if (join(fresh.made, connecting, binder)) {
@@ -132,6 +134,19 @@ new_pipe inproc_names::connect(const std::string &name, inproc_party connecting)
     }
     own.claim();
     return fresh;
+}
+
+void inproc_names::forget_unused(const new_pipe &connected) noexcept {
+    if (connected.unbound_name.empty() || connected.end->out().depth() != 0)
+        return;
+    std::lock_guard lock(guard_);
+    const auto [first, last] = waiting_.equal_range(connected.unbound_name);
+    const auto found =
+        std::find_if(first, last, [&](const auto &entry) { return entry.second.made == connected.made; });
+    if (found == last)
+        return;
+    found->second.made->second().close();
+    waiting_.erase(found);
 }
 
 std::shared_ptr<pipe> inproc_names::reach(const std::string &name, socket_types types) {

@@ -53,6 +53,10 @@ class inproc_names {
     // The connecting side's pipe: connected at once, or when somebody binds the name.
     [[nodiscard]] new_pipe connect(const std::string &name, inproc_party connecting);
 
+    // The connecting side is about to close this pipe. It is forgotten if nobody is bound to its name and
+    // nothing was sent: who binds the name later receives what was sent.
+    void forget_unused(const new_pipe &connected) noexcept;
+
     // A pipe of the library's own to who is bound to the name, if that is of one of the types: its first end
     // belongs to nobody's socket. Null: there is none such.
     [[nodiscard]] std::shared_ptr<pipe> reach(const std::string &name, socket_types types);

@@ -95,6 +95,7 @@ void socket::close(socket *open) {
     for (const auto &[end, pipe] : last->ends_) {
         last->pattern_->detach(*end);
         say_farewell(*end);
+        owner.names().forget_unused(pipe);
         end->close(linger);
     }
     for (auto &[text, record] : last->endpoints_)
@@ -115,15 +116,13 @@ int socket::handle_news() {
         return EINTR;
     const uncancelled meanwhile;
     express.close();
-    if (leaving_ != nullptr && !receive_more_)
-        leave();
     box_.ready.drain();
     if (inbox_->take_news()) {
         if (publishers.contains(options_.type))
             own_streams::thread_publishes();
         take_new_pipes();
         ended_ = inbox_->terminated();
-        attention_ = ended_ || leaving_ != nullptr;
+        attention_ = ended_;
     }
     if (!finished_.empty())
         sweep();
@@ -137,14 +136,6 @@ void socket::rearm(bool in_message) noexcept {
     express.close();
     if (!in_message && pattern_->arm())
         box_.announce();
-}
-
-// The message is complete, and nothing else of that end is wanted.
-void socket::leave() {
-    pipe_end *end = std::exchange(leaving_, nullptr);
-    attention_ = ended_;
-    if (!end->finished)
-        finished(*end);
 }
 
 void socket::take_new_pipes() {
@@ -234,18 +225,13 @@ void socket::release(pipe_end &end) {
     express.close();
     if (&end == awaiting_)
         settle_landing();
-    for (auto &[text, record] : endpoints_)
-        if (record.end == &end)
-            record.end = nullptr;
-    if (leaving_ == &end) {
-        leaving_ = nullptr;
-        attention_ = ended_;
-    }
+    forget_end(end);
     const auto held = ends_.extract(&end); // the pipe outlives the call
     inproc_ends_ -= held.mapped().inproc ? 1U : 0U;
     streams_.remove(end);
     choose_direct();
     say_farewell(end);
+    context_.names().forget_unused(held.mapped());
     end.close(leave_taking_ms());
 }
 

@@ -190,7 +190,6 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     }
     [[nodiscard]] int handle_news();
     void rearm(bool in_message) noexcept;
-    void leave();
     void take_new_pipes();
     void sweep();
     // What is done about an error: EAGAIN is waited for, others are returned.
@@ -246,6 +245,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     result<void> open_datagrams(const transport::endpoint &where, endpoint_side side);
     result<void> connect_inproc(const transport::endpoint &where, const std::string &text);
     result<void> connect_stream(const transport::endpoint &where, const std::string &text);
+    void forget_end(const pipe_end &end) noexcept;
     [[nodiscard]] bool end_records(const std::string &text); // false: there is none
     void end_record(const std::string &text, endpoint_record &record);
     void let_go(pipe_end &end);
@@ -265,11 +265,10 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     static constexpr std::uint32_t living_shared = 0x7A736F64;
     std::uint32_t tag_ = living;
     bool receive_more_ = false;
-    bool watched_ = false;        // the program has the descriptor of ZMQ_FD
-    bool attention_ = false;      // ended_ or leaving_: handle_news() has to be called
-    bool ended_ = false;          // the context's end was heard
-    bool forked_ = false;         // see on_fork(); attention_ stays
-    pipe_end *leaving_ = nullptr; // disconnected while its message was received: stays until its last frame
+    bool watched_ = false;   // the program has the descriptor of ZMQ_FD
+    bool attention_ = false; // ended_ or forked_: handle_news() has to be called
+    bool ended_ = false;     // the context's end was heard
+    bool forked_ = false;    // see on_fork(); attention_ stays
     std::unique_ptr<patterns::pattern> pattern_;
     runtime::socket_mailbox &box_;
     std::unique_ptr<crowd> crowd_; // of a shared socket

@@ -74,6 +74,9 @@ class alignas(64) pipe_end final : public ready_node {
     // What is still to be sent may take `linger_ms` (-1: for ever); the other side reads it with
     // peer_linger_ms().
     void close(int linger_ms = -1) noexcept;
+    // The same for an owner that has begun to read a message: it reads the next `messages` messages, which
+    // are there, and then closes this end. From now on the peer counts as closed.
+    void leave(std::uint64_t messages, int linger_ms) noexcept;
     [[nodiscard]] bool peer_closed() const noexcept { return peer_closed_; }
     // Meaningful once the peer has closed.
     [[nodiscard]] int peer_linger_ms() const noexcept {
@@ -253,6 +256,7 @@ class alignas(64) pipe_end final : public ready_node {
         if (events != 0) [[unlikely]]
             notify_peer(events);
     }
+    void tell_of_end(int linger_ms) noexcept;
     void let_go() noexcept;
 
     std::shared_ptr<pipe> pipe_; // until it lets go
@@ -266,6 +270,7 @@ class alignas(64) pipe_end final : public ready_node {
     sending judged_ = sending::unknown;   // of a message that write_through() has left to the lane
     bool relieving_ = false;              // this side writes the stream in place of the I/O thread
     bool closed_ = false;
+    bool left_ = false; // the other side was told that nothing follows
     bool peer_closed_ = false;
     std::uint64_t written_before_ = 0;                   // messages, at the last hand_out()
     std::chrono::steady_clock::time_point handed_out_{}; // when that was
@@ -276,6 +281,7 @@ class pipe {
     struct side {
         int high_water_mark; // of the lane that this side writes; 0: none
         bool conflate;
+        bool room_in_halves = false; // of the mark, as libzmq has it
     };
     // Both ends wait for their attach() and must be closed. Throws std::bad_alloc.
     static std::shared_ptr<pipe> create(side first, side second);

@@ -15,8 +15,9 @@ bool pair::attach(pipe_end &end) {
 void pair::detach(pipe_end &end) noexcept {
     if (&end != end_)
         return;
-    writer_.lose(end);
+    writer_.give_up(end);
     end_ = target_ = source_ = nullptr;
+    in_message_ = false;
 }
 
 void pair::on_events(pipe_end &end, std::uint32_t events) {
@@ -27,7 +28,7 @@ void pair::on_events(pipe_end &end, std::uint32_t events) {
     if ((events & pipe_event::writable) != 0 && !end.peer_closed())
         target_ = end_;
     if ((events & pipe_event::peer_closed) != 0) {
-        writer_.lose(end);
+        writer_.give_up(end);
         target_ = nullptr;
         source_ = end_;
         if (!end.in().has_message())
@@ -53,7 +54,8 @@ int pair::receive(incoming_frame &frame) {
                 continue;
             }
             if (!frame.command() || subscription_request::become_message(frame)) [[likely]] {
-                host_.express.in = express_way::always(frame.more() ? nullptr : source_);
+                in_message_ = frame.more();
+                host_.express.in = express_way::always(in_message_ ? nullptr : source_);
                 return 0;
             }
             if (++passed == most_passed_over) {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -125,8 +126,9 @@ class alignas(64) pattern {
     // read, and when it is empty host.finished(end) is called (at once when it is empty already).
     virtual void on_events(pipe_end &end, std::uint32_t events) = 0;
 
-    // While a message is received in part: is it from this end?
-    [[nodiscard]] virtual bool receives_from(const pipe_end &) noexcept { return false; }
+    // Of a message of this end that the application has received in part, or was told of by can_receive():
+    // how many messages are to be read from the end for it. Empty: there is none.
+    [[nodiscard]] virtual std::optional<std::uint64_t> owes_from(const pipe_end &) noexcept { return {}; }
 
     // One frame of a message. Only the first frame of a message can give EAGAIN. The body is copied, or its
     // owner retained.
@@ -167,6 +169,10 @@ class alignas(64) pattern {
     [[nodiscard]] virtual std::size_t topics() const noexcept { return 0; }
 
   protected:
+    // The rest of a message is a message to be read.
+    [[nodiscard]] static std::optional<std::uint64_t> owed_if(bool in_message) noexcept {
+        return in_message ? std::optional<std::uint64_t>(1) : std::nullopt;
+    }
     pattern_host &host_;
     const socket_options &options_; // the socket's own: changes show at once
 };

@@ -41,8 +41,10 @@ bool req::attach(pipe_end &end) {
 void req::detach(pipe_end &end) noexcept {
     incoming_.remove(end);
     outgoing_.remove(end);
-    if (asked_ == &end)
+    if (asked_ == &end) {
         asked_ = nullptr;
+        withdrawn_ = !end.peer_closed();
+    }
     if (replier_ == &end) {
         replier_ = nullptr;
         state_ = state::waiting;
@@ -88,6 +90,7 @@ void req::begin() {
     incoming_.skip_rest(); // of a reply that nobody wants any more
     replier_ = nullptr;
     asked_ = &outgoing_.next();
+    withdrawn_ = false;
     discard(*asked_);
     looks_closely_ = is_stale(*asked_);
 }

@@ -38,6 +38,12 @@ void xsub::on_events(pipe_end &end, std::uint32_t events) {
         incoming_.peer_closed(end);
 }
 
+std::optional<std::uint64_t> xsub::owes_from(const pipe_end &end) noexcept {
+    if (holding_ == &end)
+        return held_.more() ? 1 : 0;
+    return owed_if(incoming_.in_message_of(end));
+}
+
 // Tells a publisher all topics.
 void xsub::introduce(pipe_end &end) {
     if (end.out().in_message() || !waiting_.empty()) { // nothing can be said in the middle of a message

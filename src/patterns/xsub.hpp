@@ -27,7 +27,7 @@ class xsub final : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    bool receives_from(const pipe_end &end) noexcept override { return incoming_.in_message_of(end); }
+    std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override;
     int send(const outgoing_frame &frame) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override { return speaks_; }

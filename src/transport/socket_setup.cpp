@@ -24,10 +24,16 @@ void set_int(int descriptor, int level, int option, int value) noexcept {
     ::setsockopt(descriptor, level, option, &value, sizeof value); // best effort: a hint to the system
 }
 
+// A mark below the usual one is to bound what is under way: the system's buffers stay as large as the system
+// makes them.
+bool bounds_the_way(int high_water_mark) noexcept {
+    return high_water_mark > 0 && high_water_mark < socket_options{}.send_hwm;
+}
+
 // tcp finds its sizes by itself as long as nobody says one; ipc stays at what it begins with, which is less
 // than a large message.
 int send_buffer_of(int family, const socket_options &options) noexcept {
-    if (options.send_buffer >= 0 || family != AF_UNIX)
+    if (options.send_buffer >= 0 || family != AF_UNIX || bounds_the_way(options.send_hwm))
         return options.send_buffer;
     const int tuned = runtime::process_tuning().ipc_buffer_bytes;
     return tuned != 0 ? tuned : -1;
@@ -254,7 +260,8 @@ void tune_connection(int descriptor, const socket_options &options) noexcept {
         return;
     set_tcp(descriptor, own.family(), options);
     set_tuned(descriptor);
-    if (const int bytes = runtime::process_tuning().tcp_window_bytes; bytes > 0 && options.receive_buffer < 0)
+    if (const int bytes = runtime::process_tuning().tcp_window_bytes;
+        bytes > 0 && options.receive_buffer < 0 && !bounds_the_way(options.receive_hwm))
         open_window(descriptor, bytes);
     if (runtime::process_tuning().tcp_loopback_reno && is_loopback(own))
         set_loopback(descriptor);
