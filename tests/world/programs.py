@@ -99,7 +99,7 @@ def source_of(work, name):
     if not place.exists():
         downloads = work / "downloads" / name
         run(python_of(work), "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-binary", ":all:",
-            "--no-build-isolation", "--dest", downloads, f"{name}=={version}")
+            "--dest", downloads, f"{name}=={version}")
         with tarfile.open(next(downloads.glob("*.tar.gz"))) as archive:
             archive.extractall(work / "sources" / ".new", filter="data")
         os.rename(next((work / "sources/.new").iterdir()), place)
@@ -200,6 +200,12 @@ PYTHON = [
             cases.of_pytest, prepare=make_python, files=tests_of_source("aiozmq", "tests"), wheel=True, limit_s=300),
     Program("txZMQ", "tests of its package", wheel_version("txZMQ"), pytest("txzmq/test"), cases.of_pytest, prepare=make_python,
             files=tests_of_source("txZMQ", "txzmq"), wheel=True),
+    Program("pyzmq", "tests of its source distribution (all backends: make test-pyzmq)", wheel_version("pyzmq"), pytest("tests"), cases.of_pytest,
+            prepare=make_python, files=tests_of_source("pyzmq", "tests", "pytest.ini"), wheel=True, limit_s=400),
+    Program("nbclient", "tests of its source distribution", wheel_version("nbclient"), pytest("tests"), cases.of_pytest, prepare=make_python,
+            files=tests_of_source("nbclient", "tests", "pyproject.toml"), wheel=True, limit_s=300),
+    Program("osbrain", "tests of its source distribution", wheel_version("osbrain"), pytest("osbrain/tests"), cases.of_pytest, prepare=make_python,
+            files=tests_of_source("osbrain", "osbrain"), wheel=True, limit_s=300),
     *(Program(name, what, wheel_version(name), python_job(f"{name}_job.py"), cases.of_lines, prepare=make_python, wheel=True)
       for name, what in (("zerorpc", "calls, streams, errors, 300 calls at once, a lost server; tcp and ipc"),
                          ("nbconvert", "notebooks of 11 cells executed in three kernels, and a kernel that dies"),

@@ -9,11 +9,14 @@ as it should be, it is lost, and the exit code is 1. So it is where another libr
 """
 
 import argparse
+import fcntl
 import json
+import os
 import pathlib
 import signal
 import subprocess
 import sys
+import time
 
 import cases
 import library
@@ -28,8 +31,10 @@ def run_once(program, chosen, options):
     """The run's outcomes, how long it took, and which libraries answered."""
     work = options.work
     wheel = programs.wheel_of(work) if program.wheel else None
-    with library.run(program.command(work), chosen, program.limit_s, wheel, program.files(work),
-                     program.environment(work), program.addon) as run:
+    environment = dict(program.environment(work))
+    if program.wheel:  # its programs start one another by name
+        environment["PATH"] = f"{programs.python_of(work).parent}:{os.environ['PATH']}"
+    with library.run(program.command(work), chosen, program.limit_s, wheel, program.files(work), environment, program.addon) as run:
         log = options.work / "logs" / f"{program.name}-{chosen.name}.log"
         log.parent.mkdir(exist_ok=True)
         log.write_text(run.output + run.errors)
@@ -56,7 +61,7 @@ def passes_again(program, names, zlink, options):
 
 def compare(program, options):
     """Runs the program on both libraries. Returns what the page says of it."""
-    print(f"== {program.name}", flush=True)
+    print(f"== {program.name} {time.strftime('%H:%M:%S')}", flush=True)
     if program.apt:
         subprocess.run([TOP / "tools/install_packages.sh", "names", *program.apt.split()], check=True)
     program.prepare(options.work)
@@ -101,6 +106,8 @@ def main():
         return 0
     options.work = options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
+    turn = open(options.work / "lock", "w")  # one at a time: a run changes what is in the wheel
+    fcntl.flock(turn, fcntl.LOCK_EX)
     file = options.build_dir.resolve() / "compat/libzmq.so.5"
     if not file.exists():
         sys.exit(f"FAILED: there is no {file}; build zlink first")
