@@ -22,8 +22,10 @@ void probe(pipe_end &end, const socket_options &options) {
 
 void say_hello(pipe_end &end, const socket_options &options) {
     const std::string &hello = options.pattern.hello_message;
-    if (!hello.empty() && !end.peer_closed() && !end.out().in_message())
-        say(end, hello);
+    if (hello.empty() || end.peer_closed() || end.out().in_message() || end.waits_before(end.hello_before))
+        return;
+    say(end, hello);
+    end.hello_before = end.out().write_position();
 }
 
 } // namespace zlink::patterns

@@ -11,7 +11,8 @@ namespace zlink::patterns {
 
 // With ZMQ_PROBE_ROUTER: an empty message, which tells a ROUTER the routing id of this socket.
 void probe(pipe_end &end, const socket_options &options);
-// With ZMQ_HELLO_MSG: that message, to every new connection. Not in the middle of a message.
+// With ZMQ_HELLO_MSG: that message, to every new connection. Not in the middle of a message, and not while
+// the last one still waits, which this connection then gets.
 void say_hello(pipe_end &end, const socket_options &options);
 
 } // namespace zlink::patterns
