@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -183,6 +184,14 @@ struct socket_options {
 [[nodiscard]] inline bool hears_hiccups(const socket_options &options) noexcept {
     constexpr socket_types those{socket_type::dealer, socket_type::client, socket_type::peer};
     return those.contains(options.type);
+}
+
+// What a new peer hears first (ZMQ_HELLO_MSG); empty: nothing.
+[[nodiscard]] inline std::string_view hello_of(const socket_options &options) noexcept {
+    constexpr socket_types those{socket_type::router, socket_type::dealer, socket_type::server,
+                                 socket_type::client, socket_type::peer};
+    return those.contains(options.type) && !options.pattern.router_raw ? options.pattern.hello_message
+                                                                       : std::string_view();
 }
 
 // Types that many threads may use at once.

@@ -147,6 +147,11 @@ result<void> set_xpub_manual_last_value(socket_options &options, value_bytes val
     return {};
 }
 
+result<void> set_xsub_verbose_unsubscribe(socket_options &options, value_bytes value) {
+    options.pattern.xsub_verbose_unsubscribe = !value.empty() && value.front() != std::byte{0};
+    return {};
+}
+
 result<void> set_plain_server(socket_options &options, value_bytes value) {
     const auto server = read_flag(value);
     if (!server) {

@@ -134,7 +134,7 @@ bool lane_intake::full() noexcept {
     const std::uint64_t written = lane_.written() + complete_;
     if (written - lane_.consumed_seen_ < limit) [[likely]]
         return false;
-    lane_.consumed_seen_ = lane_.consumed_.load(std::memory_order_acquire);
+    lane_.consumed_seen_ = lane_.credit(lane_.consumed_.load(std::memory_order_acquire), limit);
     return written - lane_.consumed_seen_ >= limit;
 }
 

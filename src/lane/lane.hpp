@@ -47,7 +47,8 @@ class lane {
     static constexpr std::size_t small_header = 2; // bytes, of frames up to 255 bytes
     static constexpr std::size_t large_header = 9;
 
-    explicit lane(int high_water_mark = 0, bool conflate = false) noexcept;
+    // `in_halves`: room comes when half of the mark was consumed.
+    explicit lane(int high_water_mark = 0, bool conflate = false, bool in_halves = false) noexcept;
     ~lane();
     lane(const lane &) = delete;
     lane &operator=(const lane &) = delete;
@@ -71,7 +72,7 @@ class lane {
         const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
         if (written() - consumed_seen_ < limit) [[likely]]
             return false;
-        consumed_seen_ = consumed_.load(std::memory_order_acquire);
+        consumed_seen_ = credit(consumed_.load(std::memory_order_acquire), limit);
         return written() - consumed_seen_ >= limit;
     }
     // The same for a writer that waits for nobody, and drops the message instead: with one processor a reader
@@ -275,6 +276,8 @@ class lane {
         if (has_process_fence() && !streams_)
             stream_at_ = consumed() + stream_patience_;
     }
+    // The next so many messages are the last ones: what is published behind them is not read.
+    void end_after(std::uint64_t messages) noexcept;
     // Memory of the caller holds a body of the lane no longer: it moves into its buffer unless it was read.
     // True: it was not.
     bool settle(lane_detail::landed_body &landed) noexcept;
@@ -334,6 +337,11 @@ class lane {
         if (all >= next_check_) [[unlikely]]
             check_writer();
     }
+    // Of the consumed messages, those that make room.
+    [[nodiscard]] std::uint64_t credit(std::uint64_t consumed, std::uint64_t limit) const noexcept {
+        return in_halves_ ? consumed - consumed % half_of(limit) : consumed;
+    }
+    [[nodiscard]] static std::uint64_t half_of(std::uint64_t limit) noexcept { return limit / 2 + limit % 2; }
     void check_writer() noexcept;
     void drop_spare() noexcept;
     [[nodiscard]] bool unfinished(byte_range &begun) const noexcept;
@@ -408,11 +416,12 @@ class lane {
     // ---- writer's
     alignas(64) std::uint8_t *write_ = nullptr; // the next byte
     std::uint8_t *write_limit_ = nullptr;
-    std::uint64_t consumed_seen_ = 0; // consumed_, as last loaded
+    std::uint64_t consumed_seen_ = 0; // credit() of consumed_, as last loaded
     std::uint64_t write_origin_ = 0;  // the position at address 0, as tail_ lies
     chunk *tail_ = nullptr;
     std::uint32_t mark_references_ = 0; // of mark_chunk_
     const bool conflate_;               // constant; the reader has `newest_only`
+    const bool in_halves_;              // constant
     bool prefetches_ = false;           // the lines of what is used again are another processor's
     bool in_message_ = false;
     bool check_distance_ = false;
@@ -452,6 +461,7 @@ class lane {
     alignas(64) std::atomic<chunk *> spare_{nullptr}; // exchanged by both
     std::atomic<std::uint64_t> read_bytes_{0};        // with references; stored per chunk and reference
     std::uint64_t read_bodies_ = 0;                   // bytes of references that were read
+    std::uint64_t last_message_ = never;              // consumed_ from which nothing more is read
     std::uint64_t stream_patience_ = least_stream;    // so many messages have to come before stream_at_
     std::uint32_t trail_patience_ = least_patience;   // the same of trail_at_
 };

@@ -69,14 +69,26 @@ void pipe_end::notify_peer(std::uint32_t events) noexcept {
 void pipe_end::close(int linger_ms) noexcept {
     if (closed_)
         return;
-    stop_relieving();
     closed_ = true;
-    peer_->peer_linger_ms_.store(linger_ms, std::memory_order_relaxed);
     owner_ = nullptr;
-    out_.rollback();
-    notify_peer(pipe_event::peer_closed);
+    tell_of_end(linger_ms);
     if (box_ == nullptr || try_seal())
         let_go();
+}
+
+void pipe_end::leave(std::uint64_t messages, int linger_ms) noexcept {
+    in_.end_after(messages);
+    peer_closed_ = true;
+    tell_of_end(linger_ms);
+}
+
+void pipe_end::tell_of_end(int linger_ms) noexcept {
+    if (std::exchange(left_, true))
+        return;
+    stop_relieving();
+    peer_->peer_linger_ms_.store(linger_ms, std::memory_order_relaxed);
+    out_.rollback();
+    notify_peer(pipe_event::peer_closed);
 }
 
 // ----
@@ -336,8 +348,9 @@ std::shared_ptr<pipe> pipe::create(side first, side second) {
 }
 
 pipe::pipe(side first, side second)
-    : forth_(first.high_water_mark, first.conflate), back_(second.high_water_mark, second.conflate),
-      first_(forth_, back_, seat_), second_(back_, forth_, seat_) {
+    : forth_(first.high_water_mark, first.conflate, first.room_in_halves),
+      back_(second.high_water_mark, second.conflate, second.room_in_halves), first_(forth_, back_, seat_),
+      second_(back_, forth_, seat_) {
     first_.peer_ = &second_;
     second_.peer_ = &first_;
 }

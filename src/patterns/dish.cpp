@@ -77,7 +77,7 @@ result<void> dish::leave_group(std::string_view group) {
 
 // Reads on to a message that the application is to have.
 bool dish::find_message() {
-    while (pipe_end *from = incoming_.read(held_)) {
+    for (std::uint64_t passed = 0; pipe_end *from = incoming_.read(held_); ++passed) {
         const bool wanted = held_.more() && take_group(held_);
         held_.drop();
         if (wanted && incoming_.read(held_) != nullptr) {
@@ -88,6 +88,10 @@ bool dish::find_message() {
             held_.drop();
         }
         incoming_.skip_rest();
+        if (passed == most_passed_over) {
+            from->remind();
+            break;
+        }
     }
     return false;
 }

@@ -121,8 +121,9 @@ handshake_failure curve_server::take_initiate(byte_view data) {
 
 handshake_failure curve_server::take_client(byte_view told) {
     const curve::key client = curve::first_of<curve::key_size>(told);
-    if (!vouched_for(told.subspan(curve::key_size, curve::vouch_size), client))
-        return handshake_failure::wrong_key_exchange;
+    if (const auto failure = check_vouch(told.subspan(curve::key_size, curve::vouch_size), client);
+        failure != handshake_failure::none)
+        return failure;
     auto properties = zmtp::parse_properties(told.subspan(curve::key_size + curve::vouch_size));
     if (!properties)
         return handshake_failure::malformed_metadata;
@@ -133,12 +134,15 @@ handshake_failure curve_server::take_client(byte_view told) {
 }
 
 // The owner of the permanent key says that the transient one is its own, and for this server.
-bool curve_server::vouched_for(byte_view vouch, const curve::key &client) const {
+handshake_failure curve_server::check_vouch(byte_view vouch, const curve::key &client) const {
     const auto with = curve::make_nonce(curve::vouch_prefix, curve::first_of<curve::long_nonce_size>(vouch));
     const auto told =
         curve::open_box(vouch.subspan(curve::long_nonce_size), with, client, transient_.secret_key);
-    return told && curve::same(byte_view(*told).first(curve::key_size), client_transient_) &&
-           curve::same(byte_view(*told).subspan(curve::key_size), curve::public_key_of(secret_));
+    if (!told)
+        return handshake_failure::cryptographic;
+    const bool right = curve::same(byte_view(*told).first(curve::key_size), client_transient_) &&
+                       curve::same(byte_view(*told).subspan(curve::key_size), curve::public_key_of(secret_));
+    return right ? handshake_failure::none : handshake_failure::wrong_key_exchange;
 }
 
 void curve_server::append_ready(byte_buffer &out) {

@@ -144,13 +144,15 @@ inflow::step frame_inflow::walk_message(const zmtp::frame_header &header, reader
     const bool more = (header.flags & zmtp::frame_flags::more) != 0;
     const std::size_t available = intake_.pending().size();
     const std::uint64_t size = header.header_size + header.body_size;
+    if (size > available && header.body_size <= large_body) {
+        frame_size_ = size;
+        return step::incomplete;
+    }
+    if (rules_.takes_replies && !envelope_.accepts(header.body_size, more))
+        return step::malformed;
     if (size <= available) [[likely]] {
         intake_.accept(size, more);
         return step::next;
-    }
-    if (header.body_size <= large_body) {
-        frame_size_ = size;
-        return step::incomplete;
     }
     publish(reader); // what is whole does not wait for the body
     if (!intake_.begin_body(header.header_size, header.body_size, more))
@@ -262,6 +264,9 @@ inflow_status legacy_inflow::take_pending(reader_place reader) {
         case zmtp::decode_status::piece:
             if (rules_.refuses(piece.frame_size))
                 status = inflow_status::oversize;
+            else if (piece.ends && rules_.takes_replies &&
+                     !envelope_.accepts(frame_.size() + piece.body.size(), piece.more))
+                status = inflow_status::malformed;
             else if (!take_piece(piece))
                 status = inflow_status::no_memory;
             break;
@@ -290,6 +295,7 @@ bool legacy_inflow::take_piece(const zmtp::frame_piece &piece) {
 void legacy_inflow::reset() noexcept {
     pending_.clear();
     frame_.clear();
+    envelope_.reset();
     in_message_ = false;
     end_.out().rollback();
 }

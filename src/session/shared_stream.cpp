@@ -28,7 +28,8 @@ bool subscribes(socket_type type) noexcept {
 
 std::unique_ptr<inflow> make_inflow(const zmtp::peer_info &peer, const socket_options &options, pipe_end &end,
                                     command_handler &handler, zmtp::frame_cipher *cipher) {
-    const inflow_rules rules{publishes(options.type), options.max_message_size};
+    const inflow_rules rules{publishes(options.type), options.max_message_size,
+                             options.type == socket_type::req};
     if (cipher != nullptr)
         return std::make_unique<sealed_inflow>(end, rules, handler, *cipher);
     switch (peer.framing()) {
@@ -74,6 +75,8 @@ shared_stream::shared_stream(transport::stream &stream, pipe_end &end, const zmt
       cipher_(std::move(cipher)), inflow_(make_inflow(peer, options, end, *this, cipher_.get())),
       outflow_(make_outflow(peer, options, end, cipher_.get(), late)) {
     inflow_->begin(early);
+    if (const std::string_view hello = hello_of(options); !hello.empty())
+        outflow_->greet(peer.framing(), hello);
 }
 
 void shared_stream::open() noexcept {
@@ -83,6 +86,8 @@ void shared_stream::open() noexcept {
 
 void shared_stream::close() noexcept {
     const std::lock_guard token(end_.seat().token);
+    if (std::exchange(closed_, true))
+        return;
     end_.seat().driver = nullptr;
     relieved_ = false;
     inflow_->reset();

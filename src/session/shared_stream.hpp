@@ -106,6 +106,7 @@ class shared_stream final : public pipe_driver, private command_handler {
     std::uint32_t reliefs_seen_ = 0;
     custody custody_;
     bool in_set_ = false;
+    bool closed_ = false;
 };
 
 } // namespace zlink::session

@@ -101,6 +101,25 @@ std::string_view to_string(handshake_state state) noexcept {
 std::string_view to_string(handshake_failure failure) noexcept {
     return failure_names[static_cast<std::size_t>(failure)];
 }
+bool is_breach(handshake_failure failure) noexcept {
+    switch (failure) {
+    case handshake_failure::none:
+    case handshake_failure::version_refused:
+    case handshake_failure::missing_socket_type:
+    case handshake_failure::bad_routing_id:
+    case handshake_failure::error_from_peer:
+    case handshake_failure::refused:
+    case handshake_failure::no_authenticator:
+    case handshake_failure::malformed_reply:
+    case handshake_failure::wrong_reply_id:
+    case handshake_failure::wrong_reply_version:
+    case handshake_failure::wrong_reply_status:
+    case handshake_failure::malformed_reply_facts:
+        return false;
+    default:
+        return true;
+    }
+}
 
 handshake::handshake(handshake_config config, std::unique_ptr<mechanism> security)
     : config_(std::move(config)),
@@ -181,6 +200,8 @@ void handshake::want(step next, std::size_t bytes) {
 }
 
 void handshake::on_signature_start() {
+    if (input_[0] == 0) // a 1.0 frame of length 0, which there is not
+        return fail(handshake_failure::bad_signature);
     const bool newer = input_[0] == signature_first; // or the long form of a 1.0 frame
     step_ = newer ? step::signature : step::v1_identity_header;
     needed_ = newer ? signature_size : 2;
