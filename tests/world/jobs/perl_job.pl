@@ -27,7 +27,7 @@ for my $address ('tcp://127.0.0.1:*', 'ipc://perl.sock', 'inproc://perl') {
     my ($pub, $sub) = ($context->socket(ZMQ_XPUB), $context->socket(ZMQ_SUB));
     $_->set(ZMQ_RCVTIMEO, 'int', 10000), $_->set_linger(0) for $pub, $sub;
     $pub->bind($scheme eq 'tcp' ? $address : "$address-2");
-    $sub->connect($pub->last_endpoint());
+    $sub->connect($pub->get(ZMQ_LAST_ENDPOINT, 'string'));
     $sub->subscribe('x');
     say_case("subscription over $scheme", unpack 'H*', $pub->recv());
     $pub->send($_ % 2 ? "x$_" : "y$_") for 1 .. 100;
