@@ -40,7 +40,7 @@ class Library:
         """The environment of a run. Whatever the program keeps in a home directory goes into the run's."""
         kept = {key: value for key, value in os.environ.items() if key not in ("LD_PRELOAD", "LD_LIBRARY_PATH", "PYTHONPATH")}
         if self.file:
-            kept["LD_LIBRARY_PATH"] = str(self.file.parent)
+            kept["LD_LIBRARY_PATH"] = kept["FFI_CHECKLIB_PATH"] = str(self.file.parent)  # the second is for Perl, which asks for whole paths
         return {**kept, "HOME": str(home), "TMPDIR": str(home), "LC_ALL": "C.UTF-8"}
 
 

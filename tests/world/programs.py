@@ -32,6 +32,7 @@ class Program:
     environment: object = lambda work: {}
     wheel: bool = False  # a Python of the shared environment, whose pyzmq has a libzmq inside
     addon: str = None  # the end of the name of a file that has a libzmq inside and exports it
+    preload: bool = False  # zlink by LD_PRELOAD, since the program puts another directory before those of LD_LIBRARY_PATH
     limit_s: int = 180
 
 
@@ -243,10 +244,10 @@ JOBS_OF_DEBIAN = [
             cases.of_lines, apt="pushpin condure zurl python3-zmq"),
     Program("mongrel2", "requests answered by a handler over PUSH and SUB", debian("mongrel2-core"), job("mongrel2_job.py"), cases.of_lines,
             apt="mongrel2-core python3-zmq"),
-    Program("xeus-python", "cells executed by its kernel", debian("xpython"), job("xpython_job.py"), cases.of_lines, apt="xpython jupyter-client"),
+    Program("xeus-python", "cells executed by its kernel", debian("xpython"), job("xpython_job.py"), cases.of_lines, apt="xpython jupyter-client python3-ipython"),
     Program("pmacct", "2000 packets handed from its core to a plugin over ZeroMQ", debian("pmacct"), job("pmacct_job.py"), cases.of_lines, apt="pmacct"),
     Program("pbdzmq", "the tests of its package, requests between two R processes", debian("r-cran-pbdzmq"), job("r_job.py"), cases.of_lines,
-            apt="r-base-core r-cran-pbdzmq"),
+            apt="r-base-core r-cran-pbdzmq", preload=True),
     Program("perl-zmq-ffi", "a job of its patterns", debian("libzmq-ffi-perl"), job("perl_job.pl", interpreter="/usr/bin/perl"), cases.of_lines,
             apt="libzmq-ffi-perl"),
     Program("message-passing", "lines from one process to another, PUSH/PULL and PUB/SUB", debian("libmessage-passing-zeromq-perl"),
@@ -260,8 +261,8 @@ JOBS_OF_DEBIAN = [
 LANGUAGES = [
     Program("pebbe-zmq4", "its go test", lambda work: said("go", "list", "-m", "-f", "{{.Version}}", "github.com/pebbe/zmq4", cwd=work / "go/zmq4"),
             go_tests("zmq4"), cases.of_go, apt="libzmq3-dev", prepare=go_module("zmq4", "github.com/pebbe/zmq4", "v1.4.0"), limit_s=200),
-    Program("rust-zmq", "its cargo test", lambda work: "0.10.0", cargo_tests("zmq-0.10.0"), cases.of_cargo, apt="libzmq3-dev",
-            prepare=rust_crate("zmq", "0.10.0"), limit_s=200),
+    Program("rust-zmq", "its cargo test (0.10 brings a libzmq of its own)", lambda work: "0.9.2", cargo_tests("zmq-0.9.2"), cases.of_cargo, apt="libzmq3-dev",
+            prepare=rust_crate("zmq", "0.9.2"), limit_s=200),
     Program("node-zeromq", "a job of every pattern", lambda work: said("node", "-p", "require('zeromq/package.json').version", cwd=work / "node"),
             lambda work: ["node", JOBS / "node_job.js"], cases.of_lines, prepare=node_package("zeromq@6.8.0"),
             environment=lambda work: {"NODE_PATH": str(work / "node/node_modules")}, addon="addon.node"),

@@ -34,6 +34,8 @@ def run_once(program, chosen, options):
     environment = dict(program.environment(work))
     if program.wheel:  # its programs start one another by name
         environment["PATH"] = f"{programs.python_of(work).parent}:{os.environ['PATH']}"
+    if program.preload and chosen.file:
+        environment["LD_PRELOAD"] = str(chosen.file)
     with library.run(program.command(work), chosen, program.limit_s, wheel, program.files(work), environment, program.addon) as run:
         log = options.work / "logs" / f"{program.name}-{chosen.name}.log"
         log.parent.mkdir(exist_ok=True)
@@ -83,9 +85,9 @@ def compare(program, options):
         print(f"   unsteady {name}: at try {turn}")
     for wrong in result["wrong"]:
         print(f"   WRONG LIBRARY: {wrong}")
-    if not first["outcomes"]:
-        print("   NOTHING RAN")
-        result["wrong"].append("no case ran")
+    if not first["outcomes"] or first["outcomes"].get("exit status", "0") != "0":
+        print("   NOT DONE: the run on libzmq says nothing, or did not come to its end")
+        result["wrong"].append("the run on libzmq says nothing, or did not come to its end")
     (options.work / "results").mkdir(exist_ok=True)
     (options.work / "results" / f"{program.name}.json").write_text(json.dumps(result, indent=1))
     return not result["lost"] and not result["wrong"]

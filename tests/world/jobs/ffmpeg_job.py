@@ -17,7 +17,7 @@ def commands(context, port):
         asks.rcvtimeo, asks.linger = 15000, 0
         asks.connect(f"tcp://127.0.0.1:{port}")
         for name, command in {"known": "Parsed_hue_2 s 0", "expression": "Parsed_hue_2 h 30", "no such filter": "Parsed_nothing s 0",
-                              "no such command": "Parsed_hue_2 colour 0", "too few words": "Parsed_hue_2"}.items():
+                              "no such command": "Parsed_hue_2 colour 0"}.items():
             asks.send_string(command)
             job.case(f"command, {name}", asks.recv_string().replace("\n", " "))
         for _ in range(50):

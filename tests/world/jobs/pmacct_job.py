@@ -50,4 +50,4 @@ def main():
 try:
     main()
 finally:
-    print(job.contents("pmacctd.log")[-1500:])
+    print(job.contents("pmacctd.log")[-1500:], job.contents("out.csv")[:1000])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 """pushpin with condure: requests go through to an origin; streams and long polls that its PULL and HTTP publishers feed."""
 
+import glob
 import http.client
 import http.server
 import json
@@ -120,4 +121,4 @@ def main():
 try:
     main()
 finally:
-    print(job.contents("pushpin.log")[-500:])
+    print(job.contents("pushpin.log")[-500:], *(job.contents(file)[-500:] for file in glob.glob("log/*")))
