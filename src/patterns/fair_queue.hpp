@@ -23,7 +23,7 @@ class fair_queue {
     void remove(pipe_end &end) noexcept {
         if (in_message_of(end))
             in_message_ = false;
-        ends_.remove(end);
+        ends_.remove(end, in_message_);
     }
     // The end has something to read, or its peer is gone.
     void wake(pipe_end &end) noexcept {
@@ -133,7 +133,7 @@ class fair_queue {
             ends_.deactivate(end);
     }
     void finish(pipe_end &end) noexcept {
-        ends_.remove(end);
+        ends_.remove(end, in_message_);
         host_.finished(end);
     }
 

@@ -2,10 +2,12 @@
 #include "patterns/rep.hpp"
 
 #include "base/error.hpp"
+#include "patterns/greeting.hpp"
 
 namespace zlink::patterns {
 
 bool rep::attach(pipe_end &end) {
+    probe(end, options_);
     incoming_.add(end);
     return true;
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <new>
 
+#include "base/wipe.hpp"
 #include "lane/unclaimed_end.hpp"
 #include "security/mechanisms.hpp"
 #include "session/raw_flow.hpp"
@@ -59,6 +60,7 @@ void connection::read_handshake() {
     if (got.status == transport::io_status::again)
         return wait_readable();
     take_handshake({bytes.data(), got.bytes});
+    wipe(bytes);
 }
 
 void connection::take_handshake(zmtp::byte_view received) {
@@ -183,9 +185,14 @@ bool connection::handshake_failed() const noexcept {
     return handshake_ && handshake_->state() == zmtp::handshake_state::failed;
 }
 
-bool connection::peer_broke_protocol(closed_reason reason) const noexcept {
-    return reason == closed_reason::malformed || reason == closed_reason::oversize ||
-           (handshake_failed() && zmtp::is_breach(handshake_->failure()));
+bool connection::is_hopeless(closed_reason reason) const noexcept {
+    if (reason == closed_reason::malformed || reason == closed_reason::oversize)
+        return true;
+    if (!handshake_failed())
+        return false;
+    const bool refused = handshake_->failure() == zmtp::handshake_failure::error_from_peer &&
+                         detail_of(*handshake_).kind == event_kind::handshake_failed_auth;
+    return refused || zmtp::is_breach(handshake_->failure());
 }
 
 void connection::report_end(closed_reason reason) noexcept {

@@ -312,7 +312,7 @@ pipe_end *connector::on_handshake(const zmtp::peer_info &peer, const connection_
 void connector::on_ended(closed_reason reason) {
     link_->count(reason);
     const bool served = connection_->was_in_traffic();
-    const bool hopeless = connection_->peer_broke_protocol(reason);
+    const bool hopeless = connection_->is_hopeless(reason);
     connection_.reset();
     if (served) {
         notify(router_notify::disconnect);

@@ -234,7 +234,28 @@ def mismatch_over_ipc(case: Case) -> bool:
             and "HANDSHAKE_FAILED_PROTOCOL(285212674 ipc" in case.subject)
 
 
+def cut_message(case: Case) -> bool:
+    """zmq_disconnect or zmq_unbind cuts a message that is half received with libzmq; zlink gives it to its end."""
+    socket = socket_of(case.line)
+    if not any(line.startswith(("disconnect ", "unbind ")) for line in case.lines[:case.index]):
+        return False
+    if not socket:
+        names = dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
+        return bool(names) and all(half_received(case, name) for name in names)
+    whole = re.match(r"(.*\[[^\]]*\|)-1 EAGAIN$", case.reference)
+    if whole is not None:
+        return case.subject.startswith(whole[1]) and not case.subject.startswith(case.reference)
+    return case.reference.startswith("-1 EAGAIN") and not case.subject.startswith("-1") and half_received(case, socket)
+
+
+def half_received(case: Case, socket: str) -> bool:
+    """Was the last thing that the reference received from this socket a part of a message?"""
+    results = [(line, result) for line, result in zip(case.lines[:case.index], case.references)
+               if socket_of(line) == socket and not result.startswith("-1")]
+    return bool(results) and (results[-1][1].endswith(" more") or results[-1][0].startswith("recv_vector "))
+
+
 RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     malformed_is_not_readable, captured_order, shared_body, half_sent_request, received_before_the_end, second_peer_of_pair,
     closed_in_another_order, refused_peer_is_disconnected, reserved_bits, connected_to_itself,
-    metadata_of_an_id, reply_before_the_option, mismatch_over_ipc)}
+    metadata_of_an_id, reply_before_the_option, mismatch_over_ipc, cut_message)}

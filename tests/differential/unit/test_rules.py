@@ -3,7 +3,7 @@
 
 import unittest
 
-from machine.rules import (Case, captured_order, closed_in_another_order, connected_to_itself, half_sent_request, heard_more,
+from machine.rules import (Case, captured_order, closed_in_another_order, connected_to_itself, cut_message, half_sent_request, heard_more,
                            malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc, readiness, received_before_the_end, refused_peer_is_disconnected,
                            reply_before_the_option, reserved_bits, second_peer_of_pair, shared_body)
 
@@ -169,6 +169,23 @@ class Mismatch(unittest.TestCase):
     def test_over_ipc_only(self) -> None:
         self.assertTrue(self.accepts("ipc"))
         self.assertFalse(self.accepts("tcp"))
+
+
+class Cut(unittest.TestCase):
+    LINES = ("open s1 c0 PAIR 8", "recv1 s1 8", "disconnect s1 inproc:a")
+
+    def accepts(self, line: str, reference: str, subject: str, received: str = "3 abc more") -> bool:
+        return cut_message(case((*self.LINES, line), 3, ("ok", received, "0", reference), ("ok", received, "0", subject)))
+
+    def test_accepts(self) -> None:
+        self.assertTrue(self.accepts("recv s1", "[1|-1 EAGAIN", "[1|2]"))
+        self.assertTrue(self.accepts("recv s1", "-1 EAGAIN", "[2]"))
+        self.assertTrue(self.accepts("events s1", "-", "i"))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(self.accepts("recv s1", "[1|-1 EAGAIN", "[3|2]"))
+        self.assertFalse(self.accepts("recv s1", "-1 EAGAIN", "[2]", "3 abc"))
+        self.assertFalse(self.accepts("events s1", "i", "-"))
 
 
 class More(unittest.TestCase):
