@@ -77,10 +77,12 @@ TEST_P(HighWaterMark, WakesTheWriterByHalves) {
         while (!log.full())
             send(log, {"m"});
         int read = 0;
-        for (; log.full(); ASSERT_LE(read, GetParam())) { // it may be woken for nothing
+        while (log.full()) { // it may be woken for nothing
             ASSERT_TRUE(log.try_wait());
-            for (; !log.take_writer_wakeup(); ++read)
+            while (!log.take_writer_wakeup()) {
                 ASSERT_EQ(receive(log), message{"m"});
+                ++read;
+            }
         }
         EXPECT_EQ(read, half_of(GetParam()));
         EXPECT_FALSE(log.take_writer_wakeup()) << "once";
