@@ -19,6 +19,10 @@ std::atomic<std::size_t> closed_sockets{0};
 
 } // namespace
 
+void *socket::operator new(std::size_t size, std::align_val_t alignment) {
+    return ::operator new(size, alignment);
+}
+
 void socket::operator delete(void *memory, std::size_t size, std::align_val_t alignment) noexcept {
     if (memory == nullptr)
         return;
