@@ -37,6 +37,14 @@ template <class Call> int with_poller_and_socket(void *handle, void *socket, Cal
         return watched == nullptr ? -1 : call(used, *watched);
     });
 }
+// For one that is in the poller, and may have been closed.
+template <class Call> int with_poller_and_held(void *handle, void *socket, Call &&call) noexcept {
+    return with_poller(handle, [&](core::poller &used) {
+        if (!used.holds(socket) && as_socket(socket) == nullptr)
+            return -1;
+        return call(used, static_cast<core::socket *>(socket));
+    });
+}
 
 zmq_poller_event_t as_event(const core::poller_event &happened) noexcept {
     return {happened.ready, happened.descriptor, happened.user_data, happened.events};
@@ -76,13 +84,13 @@ int zmq_poller_add(void *poller, void *socket, void *user_data, short events) {
     });
 }
 int zmq_poller_modify(void *poller, void *socket, short events) {
-    return with_poller_and_socket(poller, socket, [&](core::poller &used, core::socket &watched) {
-        return answer(used.modify(&watched, core::poller::no_descriptor, events));
+    return with_poller_and_held(poller, socket, [&](core::poller &used, const core::socket *watched) {
+        return answer(used.modify(watched, core::poller::no_descriptor, events));
     });
 }
 int zmq_poller_remove(void *poller, void *socket) {
-    return with_poller_and_socket(poller, socket, [&](core::poller &used, core::socket &watched) {
-        return answer(used.remove(&watched, core::poller::no_descriptor));
+    return with_poller_and_held(poller, socket, [&](core::poller &used, const core::socket *watched) {
+        return answer(used.remove(watched, core::poller::no_descriptor));
     });
 }
 

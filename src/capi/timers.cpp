@@ -41,6 +41,8 @@ int zmq_timers_destroy(void **timers_p) {
     core::timers *old = timers_p != nullptr ? as_timers(*timers_p) : nullptr;
     if (old == nullptr)
         return fail(EFAULT);
+    if (old->executing())
+        return fail(EBUSY);
     delete old;
     *timers_p = nullptr;
     return 0;

@@ -5,6 +5,9 @@
 // came before their bind.
 #pragma once
 
+#include <algorithm>
+#include <climits>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -74,9 +77,10 @@ class inproc_names {
     std::multimap<std::string, waiting> waiting_; // guarded
 };
 
-// High-water marks of the two sides add up; without one on either side there is none.
+// High-water marks of the two sides add up, as far as an int goes; without one on either side there is none.
 [[nodiscard]] constexpr int joined_hwm(int send_hwm, int receive_hwm) noexcept {
-    return send_hwm == 0 || receive_hwm == 0 ? 0 : send_hwm + receive_hwm;
+    const std::int64_t sum = std::int64_t{send_hwm} + receive_hwm;
+    return send_hwm == 0 || receive_hwm == 0 ? 0 : static_cast<int>(std::min<std::int64_t>(sum, INT_MAX));
 }
 
 } // namespace zlink::core

@@ -59,10 +59,9 @@ void own_streams::offer(const landing_place &landing) noexcept {
     offered_->offer(landing);
 }
 
-void own_streams::settle() noexcept {
+bool own_streams::settle() noexcept {
     read_in_vain_ = false;
-    if (offered_ != nullptr) [[unlikely]]
-        std::exchange(offered_, nullptr)->settle();
+    return offered_ != nullptr && std::exchange(offered_, nullptr)->settle();
 }
 
 void own_streams::disable() noexcept {

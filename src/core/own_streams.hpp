@@ -77,7 +77,7 @@ class own_streams {
     // Where the body of the next message is wanted: a lone stream is read there. To be followed by settle(),
     // as read_ahead() is in a receive.
     void offer(const landing_place &landing) noexcept;
-    void settle() noexcept;
+    bool settle() noexcept; // whether some of a body is there that was not received
 
   private:
     void read_all() noexcept;

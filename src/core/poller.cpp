@@ -34,9 +34,17 @@ poller::~poller() {
 }
 
 poller::entry_list::iterator poller::find(const socket *waited, int descriptor) noexcept {
-    return std::find_if(entries_.begin(), entries_.end(), [&](const entry &one) {
+    const auto is_it = [&](const entry &one) {
         return one.waited == waited && (waited != nullptr || one.descriptor == descriptor);
-    });
+    };
+    // A closed socket may have left its address to a new one.
+    const auto open = std::find_if(entries_.begin(), entries_.end(),
+                                   [&](const entry &one) { return is_it(one) && !one.closed(); });
+    return open != entries_.end() ? open : std::find_if(entries_.begin(), entries_.end(), is_it);
+}
+
+bool poller::holds(const void *handle) noexcept {
+    return handle != nullptr && find(static_cast<const socket *>(handle), no_descriptor) != entries_.end();
 }
 
 result<poller::entry_list::iterator> poller::lookup(const socket *waited, int descriptor) noexcept {
@@ -49,9 +57,12 @@ result<poller::entry_list::iterator> poller::lookup(const socket *waited, int de
 result<void> poller::add(socket *added, int descriptor, void *user_data, short events) {
     if (added == nullptr && descriptor == no_descriptor)
         return error{EBADF};
-    if (!known(events) || find(added, descriptor) != entries_.end())
+    const auto there = find(added, descriptor);
+    if (!known(events) || (there != entries_.end() && !there->closed()))
         return error{EINVAL};
-    entry fresh{added, added != nullptr ? no_descriptor : descriptor, user_data, events, nullptr};
+    entry fresh{added, added != nullptr ? no_descriptor : descriptor, user_data, events, nullptr, nullptr};
+    if (added != nullptr)
+        fresh.inbox = added->shared_inbox();
     if (added != nullptr && added->shared())
         fresh.box = added->shared_box();
     entries_.push_back(std::move(fresh));
@@ -64,6 +75,8 @@ result<void> poller::modify(const socket *changed, int descriptor, short events)
     const auto found = lookup(changed, descriptor);
     if (!found)
         return error{found.code()};
+    if ((*found)->closed())
+        return error{ENOTSOCK};
     if (!known(events))
         return error{EINVAL};
     (*found)->events = events;
@@ -90,7 +103,7 @@ bool poller::prepare() {
         const entry &one = entries_[place];
         if (one.events == 0)
             continue;
-        if (one.waited != nullptr && !one.waited->valid())
+        if (one.closed())
             return false;
         items_.push_back({one.waited, one.descriptor, one.events, 0, 0});
         places_.push_back(place);

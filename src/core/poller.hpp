@@ -3,8 +3,8 @@
 //
 // Threads: one at a time; sockets in it that are not thread-safe belong to that thread during wait().
 // Ownership: the application's, from zmq_poller_new to zmq_poller_destroy; sockets are not owned, and must be
-// taken out before they are closed. Readiness is of a level: what was reported and not taken is reported
-// again. Errors: errno numbers.
+// taken out before they are closed: wait() answers ENOTSOCK as long as one is here. Readiness is of a level:
+// what was reported and not taken is reported again. Errors: errno numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/poll.hpp"
+#include "core/socket_inbox.hpp"
 
 namespace zlink::core {
 
@@ -40,6 +41,8 @@ class poller {
     result<void> add(socket *added, int descriptor, void *user_data, short events);
     result<void> modify(const socket *changed, int descriptor, short events);
     result<void> remove(const socket *removed, int descriptor);
+    // Is that socket in here? It may have been closed.
+    [[nodiscard]] bool holds(const void *handle) noexcept;
 
     // Fills `out` with the ready items in the order of their registration. Returns their number. Programs use
     // that order as a priority. EAGAIN: the time is over. EFAULT: there is nothing to wait for, and no end to
@@ -56,6 +59,8 @@ class poller {
         void *user_data;
         short events;
         std::shared_ptr<runtime::shared_mailbox> box; // of a thread-safe socket
+        std::shared_ptr<socket_inbox> inbox;          // of any socket: it tells whether the socket is closed
+        [[nodiscard]] bool closed() const noexcept { return inbox != nullptr && inbox->gone(); }
     };
     using entry_list = std::vector<entry>;
 

@@ -19,6 +19,8 @@ constexpr socket_types whole_messages{socket_type::pair, socket_type::sub, socke
 constexpr socket_types delimited_messages{socket_type::req, socket_type::rep};
 constexpr socket_types publishers{socket_type::pub, socket_type::xpub, socket_type::radio};
 constexpr std::size_t delimiter_bytes = 2;
+// So long a call that gives up waits for the rest of a body that has begun to arrive in the caller's memory.
+constexpr runtime::time_ms patience_for_rest_ms = 50;
 // A message for more peers is written to their streams by the I/O threads.
 constexpr std::size_t most_direct_subscribers = 4;
 
@@ -329,38 +331,53 @@ int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span
         return code;
     if (!finished_.empty())
         sweep();
-    offer until_the_end{*this};
-    if (landing.size() > large_body)
-        until_the_end.make(landing, waits(flags));
+    landed_ = false;
     if (!waits(flags))
         return receive_nothing(frame);
+    offer until_the_end{*this};
+    if (landing.size() > large_body)
+        until_the_end.make(landing, true);
     code = receive_waiting(frame);
     if (code == EAGAIN && watched_) [[unlikely]]
         code = receive_nothing(frame);
-    return code != 0 && settle_landing() ? receive_landed(code, frame) : code;
+    return code != 0 ? receive_begun(code, frame) : 0;
 }
 
-// A body came into the caller's memory while the call gave up: it is received after all.
-int socket::receive_landed(int given_up_for, incoming_frame &frame) {
-    if (const int ended = check_alive(); ended != 0)
-        return ended;
-    return pattern_->receive(frame) == 0 ? 0 : given_up_for;
+// A call that gives up leaves the caller's memory as it was. So a message whose body came there is received
+// after all. The rest of it is waited for, but not for ever: another thread of the process has only to
+// publish it, a peer may stop.
+int socket::receive_begun(int given_up_for, incoming_frame &frame) {
+    const bool begun = streams_.settle();
+    settle_landing();
+    if (!begun && !landed_)
+        return given_up_for;
+    const runtime::time_ms deadline = runtime::now_ms() + patience_for_rest_ms;
+    for (; runtime::now_ms() < deadline; std::this_thread::yield()) {
+        streams_.read();
+        (void)check_alive();
+        if (pattern_->receive(frame) == 0)
+            return 0;
+    }
+    return given_up_for;
 }
 
 // A lone stream has to be read, whatever comes: its message is received where it is wanted.
 int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing) {
+    landed_ = false;
     offer until_the_end{*this};
     if (landing.size() > large_body) [[unlikely]]
         until_the_end.make(landing, false);
     streams_.read_ahead();
-    if (const int ended = check_alive(); ended != 0) [[unlikely]]
-        return ended;
-    int code = pattern_->receive(frame);
+    int code = check_alive();
+    if (code == 0) [[likely]]
+        code = pattern_->receive(frame);
     if (code == EAGAIN) [[unlikely]] {
         if (!finished_.empty())
             sweep();
         code = receive_waiting(frame);
     }
+    if (code != 0) [[unlikely]]
+        code = receive_begun(code, frame);
     if (code == 0)
         receive_more_ = frame.more();
     if (!receive_more_ && streams_.lone_and_dry()) [[likely]]
@@ -374,7 +391,8 @@ void socket::offer_landing(std::span<std::uint8_t> memory, awaited_body *of_wait
     if ((!delimited && !whole_messages.contains(options_.type)) || may_drop)
         return;
     const landing_place place{memory, delimited ? delimiter_bytes : 0};
-    streams_.offer(place);
+    if (options_.receive_timeout_ms < 0) // a peer may stop in the middle of a body, and the call must not
+        streams_.offer(place);
     if (of_waiting == nullptr || inproc_ends_ != 1 || ends_.size() != 1)
         return;
     of_waiting->place = place;
@@ -382,8 +400,9 @@ void socket::offer_landing(std::span<std::uint8_t> memory, awaited_body *of_wait
     awaiting_->await_at(*of_waiting);
 }
 
-bool socket::settle_landing() noexcept {
-    return awaiting_ != nullptr && std::exchange(awaiting_, nullptr)->settle_awaited();
+void socket::settle_landing() noexcept {
+    if (awaiting_ != nullptr && std::exchange(awaiting_, nullptr)->settle_awaited())
+        landed_ = true;
 }
 
 int socket::receive_waiting(incoming_frame &frame) {

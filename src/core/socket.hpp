@@ -10,6 +10,7 @@
 
 #include <map>
 #include <memory>
+#include <new>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -34,6 +35,11 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     ~socket();
     socket(const socket &) = delete;
     socket &operator=(const socket &) = delete;
+    // Keeps the memory of the last closed sockets for a while, so that a call with such a handle finds no
+    // socket there.
+    [[gnu::noinline]] static void *operator new(std::size_t size, std::align_val_t alignment);
+    [[gnu::noinline]] static void operator delete(void *memory, std::size_t size,
+                                                  std::align_val_t alignment) noexcept;
 
     [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool valid() const noexcept { return exclusive() || shared(); }
     // Is it for one thread at a time, or for many?
@@ -154,6 +160,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     }
 
     [[nodiscard]] socket_inbox &inbox() noexcept { return *inbox_; }
+    // It outlives the socket, and tells that the socket is gone.
+    [[nodiscard]] const std::shared_ptr<socket_inbox> &shared_inbox() const noexcept { return inbox_; }
     [[nodiscard]] const socket_options &options() const noexcept { return options_; }
     // What the context's end has to answer to every call; 0 as long as it has not ended.
     [[nodiscard]] int check_alive() { return news() ? handle_news() : 0; }
@@ -210,8 +218,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         return (flags & dont_wait) == 0 && options_.receive_timeout_ms != 0;
     }
     void offer_landing(std::span<std::uint8_t> memory, awaited_body *of_waiting) noexcept;
-    bool settle_landing() noexcept; // of a thread at the other end; whether a body has landed
-    [[nodiscard]] int receive_landed(int given_up_for, incoming_frame &frame);
+    void settle_landing() noexcept; // of a thread at the other end
+    [[nodiscard]] int receive_begun(int given_up_for, incoming_frame &frame);
     // Of memory for a message, until the call ends.
     struct offer {
         ~offer() {
@@ -279,6 +287,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     std::size_t inproc_ends_ = 0;         // of these
     own_streams streams_{inbox_->sets()}; // of the others
     pipe_end *awaiting_ = nullptr;        // where memory is offered for the next message
+    bool landed_ = false;                 // a body came to that memory, and was not received yet
     const direct_writing tcp_direct_;     // of few tcp streams
     bool many_streams_ = false;           // too many to be written by the sending thread
     runtime::spinner spinner_;            // of a thread that waits for messages

@@ -73,6 +73,7 @@ std::vector<new_pipe> socket_inbox::take() {
 }
 
 std::vector<new_pipe> socket_inbox::close() {
+    gone_.store(true, std::memory_order_relaxed);
     std::lock_guard lock(guard_);
     closed_ = true;
     return std::exchange(pipes_, {});

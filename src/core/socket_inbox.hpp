@@ -64,6 +64,8 @@ class socket_inbox final : public session::socket_link, private ready_node {
     [[nodiscard]] bool wanted(session::event_kind kind) noexcept;
     // The context ends: wakes the socket, which then asks terminated().
     void terminate() noexcept;
+    // Is the socket closed? Any thread that closing is ordered with.
+    [[nodiscard]] bool gone() const noexcept { return gone_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool terminated() const noexcept { return terminated_.load(std::memory_order_acquire); }
 
     // ---- the socket's
@@ -89,6 +91,7 @@ class socket_inbox final : public session::socket_link, private ready_node {
     std::shared_ptr<monitor> monitor_; // guarded
     std::weak_ptr<inbox_watcher> watcher_;
     std::atomic<bool> terminated_{false};
+    std::atomic<bool> gone_{false}; // stored by close() only
     std::array<std::atomic<std::uint64_t>, session::closed_reasons> counts_{};
     bool news_ = false; // the socket's
 };

@@ -77,6 +77,11 @@ long timers::timeout_ms(runtime::time_ms now) noexcept {
 }
 
 void timers::execute(runtime::time_ms now) {
+    const struct counted { // also when the thread is cancelled in a handler
+        explicit counted(int &calls) noexcept : calls_(calls) { ++calls_; }
+        ~counted() { --calls_; }
+        int &calls_;
+    } meanwhile(executing_);
     // What is set from here on, by a handler or for the next time, is not of this turn, even with interval 0.
     const std::uint64_t last_of_turn = last_serial_;
     for (auto next = queue_.begin(); next != queue_.end();) {

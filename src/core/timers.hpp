@@ -42,6 +42,8 @@ class timers {
     [[nodiscard]] long timeout_ms(runtime::time_ms now) noexcept;
     // Runs every timer that is due, each once, in the order of their times.
     void execute(runtime::time_ms now);
+    // Is a handler running? The set must not go then.
+    [[nodiscard]] bool executing() const noexcept { return executing_ != 0; }
 
   private:
     // Timers of the same time run in the order in which they were set.
@@ -68,6 +70,7 @@ class timers {
 
     static constexpr std::uint32_t living = 0x7A74696D;
     std::uint32_t tag_ = living;
+    int executing_ = 0; // calls of execute(), a handler may make one
     int last_id_ = 0;
     std::uint64_t last_serial_ = 0;
     std::unordered_map<int, timer> timers_;

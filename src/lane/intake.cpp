@@ -263,10 +263,12 @@ void lane_intake::offer(const landing_place &landing) noexcept {
         copy_bytes(landing_.memory.data(), body_->data(), filled_);
 }
 
-void lane_intake::settle() noexcept {
-    if (std::exchange(lands_, false))
+bool lane_intake::settle() noexcept {
+    const bool begun = std::exchange(lands_, false);
+    if (begun)
         copy_bytes(body_->data(), landing_.memory.data(), filled_);
     landing_ = {};
+    return begun;
 }
 
 void lane_intake::finish_body() noexcept {

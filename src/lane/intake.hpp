@@ -66,8 +66,9 @@ class lane_intake {
     // it, there is room, and no other message is to be read before it. The body's buffer stands by until
     // settle(), so that whatever comes between it is not lost.
     void offer(const landing_place &landing) noexcept;
-    // The landing is used no more; see lane::settle() for what was published.
-    void settle() noexcept;
+    // The landing is used no more; see lane::settle() for what was published. Returns true if it holds the
+    // beginning of a body.
+    bool settle() noexcept;
     // Whether the high-water mark stands against beginning another message.
     [[nodiscard]] bool full() noexcept;
     [[nodiscard]] bool in_message() const noexcept { return lane_.in_message_; }

@@ -312,11 +312,10 @@ void pipe_end::offer(const landing_place &landing) noexcept {
         seat_.driver->offer(landing);
 }
 
-void pipe_end::settle() noexcept {
+bool pipe_end::settle() noexcept {
     const std::lock_guard token(seat_.token);
-    if (seat_.driver != nullptr)
-        seat_.driver->settle();
-    in_.settle(seat_.landed);
+    const bool begun = seat_.driver != nullptr && seat_.driver->settle();
+    return in_.settle(seat_.landed) || begun;
 }
 
 void pipe_end::return_stream() noexcept {

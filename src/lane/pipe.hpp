@@ -203,9 +203,10 @@ class alignas(64) pipe_end final : public ready_node {
     // before the memory is used for anything else.
     void await_at(awaited_body &where) noexcept;
     bool settle_awaited() noexcept; // whether a body was copied there, and not read since
-    // The same for a thread that reads the stream, and settle().
+    // The same for a thread that reads the stream, and settle(), which returns true also for the beginning of
+    // a body.
     void offer(const landing_place &landing) noexcept;
-    void settle() noexcept;
+    bool settle() noexcept;
     // The connection's, under the token.
     [[nodiscard]] driver_seat &seat() noexcept { return seat_; }
 

@@ -45,9 +45,10 @@ class pipe_driver {
     // application's, and was asked for.
     [[nodiscard]] virtual int begin_wait(std::uint32_t &calls) noexcept = 0;
     [[nodiscard]] virtual std::uint32_t end_wait() noexcept = 0;
-    // Where the body of the next message is wanted; until settle().
+    // Where the body of the next message is wanted; until settle(), which returns true if the beginning of
+    // one is there.
     virtual void offer(const landing_place &landing) noexcept = 0;
-    virtual void settle() noexcept = 0;
+    virtual bool settle() noexcept = 0;
     // The application does not go on reading.
     [[nodiscard]] virtual std::uint32_t give_back() noexcept = 0;
 

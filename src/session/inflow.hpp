@@ -57,7 +57,7 @@ class inflow {
     [[nodiscard]] virtual inflow_status turn(transport::stream &from, reader_place reader) = 0;
     // See lane_intake.
     virtual void offer(const landing_place &) noexcept {}
-    virtual void settle() noexcept {}
+    virtual bool settle() noexcept { return false; }
     // The connection ended, and not by us. reset() follows.
     virtual void lost() noexcept {}
     // It is over.
@@ -91,7 +91,7 @@ class frame_inflow final : public inflow {
     void begin(zmtp::byte_view early) override;
     [[nodiscard]] inflow_status turn(transport::stream &from, reader_place reader) override;
     void offer(const landing_place &landing) noexcept override { intake_.offer(landing); }
-    void settle() noexcept override { intake_.settle(); }
+    bool settle() noexcept override { return intake_.settle(); }
     void reset() noexcept override {
         intake_.reset();
         envelope_.reset();

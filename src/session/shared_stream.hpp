@@ -84,7 +84,7 @@ class shared_stream final : public pipe_driver, private command_handler {
     int begin_wait(std::uint32_t &calls) noexcept override;
     std::uint32_t end_wait() noexcept override;
     void offer(const landing_place &landing) noexcept override { inflow_->offer(landing); }
-    void settle() noexcept override { inflow_->settle(); }
+    bool settle() noexcept override { return inflow_->settle(); }
     std::uint32_t give_back() noexcept override;
 
   private:

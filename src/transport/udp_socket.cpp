@@ -118,6 +118,26 @@ result<socket_address> own_address(int descriptor) {
     return address;
 }
 
+void set_port(socket_address &changed, const socket_address &from) noexcept {
+    if (changed.family() == AF_INET6)
+        reinterpret_cast<sockaddr_in6 &>(changed.storage).sin6_port = as_v6(from).sin6_port;
+    else
+        reinterpret_cast<sockaddr_in &>(changed.storage).sin_port = as_v4(from).sin_port;
+}
+
+// The address that a receiver is bound to. An IPv6 group of a link cannot be bound without a number of the
+// link, so receivers of IPv6 groups are bound to the port, and take what is for the groups that they have
+// joined.
+socket_address bound_address(int descriptor, const socket_address &wanted) noexcept {
+    if (wanted.family() != AF_INET6 || !is_multicast(wanted))
+        return wanted;
+    hint(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, 1);
+    hint(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0);
+    socket_address any = wanted;
+    reinterpret_cast<sockaddr_in6 &>(any.storage).sin6_addr = in6addr_any;
+    return any;
+}
+
 } // namespace
 
 bool is_multicast(const socket_address &address) noexcept {
@@ -140,7 +160,8 @@ result<udp_socket> open_udp_receiver(const std::string &text, const socket_optio
     const bool group = is_multicast(*address);
     if (group) // others on this machine may be members too
         hint(guard.get(), SOL_SOCKET, SO_REUSEADDR, 1);
-    if (::bind(guard.get(), address->data(), address->size) != 0)
+    const socket_address bound = bound_address(guard.get(), *address);
+    if (::bind(guard.get(), bound.data(), bound.size) != 0)
         return error{errno};
     if (group)
         if (const auto joined = join(guard.get(), *address, wanted->interface); !joined)
@@ -148,8 +169,10 @@ result<udp_socket> open_udp_receiver(const std::string &text, const socket_optio
     const auto own = own_address(guard.get());
     if (!own)
         return error{own.code()};
+    socket_address named = *address;
+    set_port(named, *own);
     withhold_from_children(guard.get());
-    return udp_socket{guard.release(), "udp://" + datagram_address_text(*own), {}};
+    return udp_socket{guard.release(), "udp://" + datagram_address_text(named), {}};
 }
 
 result<udp_socket> open_udp_sender(const std::string &text, const socket_options &options) {

@@ -2,6 +2,7 @@
 // What libzmq answers by ending the process, by waiting for ever or by chance is an error here: the table in
 // docs/MIGRATING.md, "Where libzmq ends the process, waits for ever, or reads what is not its own".
 #include <array>
+#include <climits>
 #include <cstring>
 
 #include "rig.hpp"
@@ -125,6 +126,70 @@ TEST_F(misuse, a_timer_of_no_interval_runs_once_a_turn_and_a_cancelled_one_is_go
     EXPECT_EQ(zmq_timers_cancel(timers, id), 0);
     EXPECT_EQ(code_of(zmq_timers_reset(timers, id)), EINVAL);
     EXPECT_EQ(zmq_timers_destroy(&timers), 0);
+}
+
+TEST_F(misuse, a_closed_socket_in_a_list_to_be_polled_is_none) {
+    socket open(owner, ZMQ_PAIR), closing(owner, ZMQ_PAIR);
+    zmq_pollitem_t items[] = {{open.handle(), 0, ZMQ_POLLIN, 0}, {closing.handle(), 0, ZMQ_POLLIN, 0}};
+    EXPECT_EQ(zmq_poll(items, 2, 0), 0);
+    closing.close();
+    for (const long timeout_ms : {0L, 1L, -1L}) {
+        EXPECT_EQ(code_of(zmq_poll(items, 2, timeout_ms)), ENOTSOCK);
+    }
+}
+
+TEST_F(misuse, a_closed_socket_in_a_poller_is_none_until_it_is_removed) {
+    void *poller = zmq_poller_new();
+    socket open(owner, ZMQ_PAIR), closing(owner, ZMQ_PAIR);
+    void *const old = closing.handle();
+    ASSERT_EQ(zmq_poller_add(poller, open.handle(), nullptr, ZMQ_POLLIN), 0);
+    ASSERT_EQ(zmq_poller_add(poller, old, nullptr, ZMQ_POLLIN), 0);
+    zmq_poller_event_t event{};
+    EXPECT_EQ(code_of(zmq_poller_wait(poller, &event, 0)), EAGAIN);
+    closing.close();
+    const std::vector<socket> others = [&] { // one of them may have the address of the closed one
+        std::vector<socket> made;
+        for (int count = 0; count < 200; ++count)
+            made.emplace_back(owner, ZMQ_PAIR);
+        return made;
+    }();
+    EXPECT_EQ(code_of(zmq_poller_wait(poller, &event, 0)), ENOTSOCK);
+    EXPECT_EQ(code_of(zmq_poller_wait_all(poller, &event, 1, -1)), ENOTSOCK);
+    EXPECT_EQ(code_of(zmq_poller_modify(poller, old, ZMQ_POLLIN)), ENOTSOCK);
+    EXPECT_EQ(zmq_poller_remove(poller, old), 0);
+    EXPECT_EQ(zmq_poller_size(poller), 1);
+    EXPECT_EQ(code_of(zmq_poller_wait(poller, &event, 0)), EAGAIN);
+    EXPECT_EQ(zmq_poller_destroy(&poller), 0);
+}
+
+TEST_F(misuse, timers_stay_while_a_handler_of_theirs_runs) {
+    struct turn {
+        void *timers = zmq_timers_new();
+        int code = 0;
+    } one;
+    const auto destroys = [](int, void *argument) {
+        turn &asked = *static_cast<turn *>(argument);
+        asked.code = code_of(zmq_timers_destroy(&asked.timers));
+    };
+    ASSERT_GT(zmq_timers_add(one.timers, 0, destroys, &one), 0);
+    ASSERT_TRUE(eventually([&] { return zmq_timers_execute(one.timers) == 0 && one.code != 0; }));
+    EXPECT_EQ(one.code, EBUSY);
+    ASSERT_NE(one.timers, nullptr);
+    EXPECT_EQ(zmq_timers_destroy(&one.timers), 0);
+}
+
+TEST_F(misuse, the_largest_marks_on_both_ends_are_one_mark) {
+    socket pull(owner, ZMQ_PULL), push(owner, ZMQ_PUSH);
+    pull.set(ZMQ_RCVHWM, INT_MAX);
+    push.set(ZMQ_SNDHWM, INT_MAX);
+    ASSERT_EQ(pull.bind("inproc://largest"), 0);
+    ASSERT_EQ(push.connect("inproc://largest"), 0);
+    for (int count = 0; count < 5000; ++count)
+        ASSERT_EQ(push.send("x", ZMQ_DONTWAIT), 0);
+    push.set(ZMQ_SNDHWM, INT_MAX - 1);
+    ASSERT_EQ(push.send("x", ZMQ_DONTWAIT), 0);
+    for (int count = 0; count < 5001; ++count)
+        ASSERT_EQ(pull.receive(ZMQ_DONTWAIT), "x");
 }
 
 } // namespace

@@ -102,5 +102,47 @@ TEST_F(udp_radio_dish, every_member_of_a_group_of_addresses_hears_it) {
     EXPECT_EQ(receive_of_group(second), "g/to all");
 }
 
+// Can a datagram to this group come back to this machine?
+bool has_ipv6_groups(const char *group) {
+    const int descriptor = ::socket(AF_INET6, SOCK_DGRAM, 0);
+    sockaddr_in6 address{};
+    address.sin6_family = AF_INET6;
+    socklen_t size = sizeof address;
+    ipv6_mreq request{};
+    bool has = descriptor >= 0 && ::inet_pton(AF_INET6, group, &request.ipv6mr_multiaddr) == 1 &&
+               ::bind(descriptor, reinterpret_cast<sockaddr *>(&address), size) == 0 &&
+               ::getsockname(descriptor, reinterpret_cast<sockaddr *>(&address), &size) == 0 &&
+               ::setsockopt(descriptor, IPPROTO_IPV6, IPV6_ADD_MEMBERSHIP, &request, sizeof request) == 0;
+    address.sin6_addr = request.ipv6mr_multiaddr;
+    const timeval second{1, 0};
+    ::setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
+    char byte = 'x';
+    has = has && ::sendto(descriptor, &byte, 1, 0, reinterpret_cast<sockaddr *>(&address), size) == 1 &&
+          ::recv(descriptor, &byte, 1, 0) == 1;
+    ::close(descriptor);
+    return has;
+}
+
+TEST_F(udp_radio_dish, members_of_a_group_of_ipv6_addresses_hear_it) {
+    constexpr const char *group = "ff02::4919:73";
+    if (!has_ipv6_groups(group))
+        GTEST_SKIP() << "no groups of IPv6 here";
+    const std::string address = "[" + std::string(group) + "]";
+    socket second(owner, ZMQ_DISH);
+    for (socket *one : {&dish, &second, &radio})
+        one->set(ZMQ_IPV6, 1);
+    const std::string port = bound(dish, address);
+    const std::string endpoint = "udp://" + address + ":" + port;
+    EXPECT_EQ(dish.last_endpoint(), endpoint);
+    ASSERT_EQ(second.bind(endpoint), 0) << zmq_strerror(errno);
+    for (socket *one : {&dish, &second})
+        ASSERT_EQ(join(*one, "g"), 0);
+    ASSERT_EQ(radio.connect(endpoint), 0) << zmq_strerror(errno);
+    ASSERT_EQ(message("to all").of("g").send(radio), 0);
+    EXPECT_EQ(receive_of_group(dish), "g/to all");
+    EXPECT_EQ(receive_of_group(second), "g/to all");
+    EXPECT_EQ(second.unbind(endpoint), 0);
+}
+
 } // namespace
 } // namespace zlink::conformance

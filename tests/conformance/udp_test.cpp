@@ -28,6 +28,16 @@ class plain_udp {
                            sizeof to),
                   static_cast<ssize_t>(body.size()));
     }
+    // By the loopback device.
+    void send_to_group(const std::string &address, const std::string &body) const {
+        sockaddr_in to = local(std::stoi(address.substr(address.rfind(':') + 1)));
+        const in_addr device = to.sin_addr;
+        EXPECT_EQ(::setsockopt(descriptor_, IPPROTO_IP, IP_MULTICAST_IF, &device, sizeof device), 0);
+        EXPECT_EQ(::inet_pton(AF_INET, address.substr(0, address.rfind(':')).c_str(), &to.sin_addr), 1);
+        EXPECT_EQ(::sendto(descriptor_, body.data(), body.size(), 0, reinterpret_cast<const sockaddr *>(&to),
+                           sizeof to),
+                  static_cast<ssize_t>(body.size()));
+    }
     [[nodiscard]] std::string receive() const {
         std::string body(65536, '\0');
         const ssize_t size = ::recv(descriptor_, body.data(), body.size(), 0);
@@ -115,6 +125,15 @@ TEST_F(dgram, what_was_sent_before_close_leaves) {
     ASSERT_EQ(one.send(frames{plain.address(), "farewell"}), 0);
     one.close();
     EXPECT_EQ(plain.receive(), "farewell");
+}
+
+TEST_F(dgram, receives_what_is_for_a_group) {
+    ASSERT_EQ(one.bind("udp://lo;239.255.73.20:*"), 0) << zmq_strerror(errno);
+    const std::string group = one.last_endpoint().substr(6);
+    EXPECT_TRUE(group.starts_with("239.255.73.20:")) << group;
+    const plain_udp plain;
+    plain.send_to_group(group, "to all");
+    EXPECT_EQ(one.receive_frames(), (frames{plain.address(), "to all"}));
 }
 
 TEST_F(dgram, with_both_families) {

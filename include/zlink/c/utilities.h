@@ -139,6 +139,7 @@ ZMQ_EXPORT void *zmq_timers_new(void);
  * @param timers_p where the set's handle is; set to NULL
  * @return 0 or -1
  * @error EFAULT it is not a set of timers
+ * @error EBUSY the call comes from a handler of the set
  * @threads holder
  * @source zmq_timers(3)
  */
