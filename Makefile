@@ -35,8 +35,8 @@ help:
 	@echo "make experiments   the standing questions about speed, with intervals and verdicts, into docs/experiments: half an hour (RUNS=5)"
 	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
 	@echo "make stress        the stress tests, three times over"
-	@echo "make differential   fresh sequences of calls on libzmq and on zlink, every result compared (SEEDS=300 FIRST=1 PROFILE=inproc REFERENCE=file)"
-	@echo "make differential-fixed  planted differences and fixed sequences of calls: two minutes"
+	@echo "make differential   fresh sequences of calls on libzmq and on zlink, every result compared (SEEDS=300 FIRST=1 PROFILE=inproc REFERENCE=system, wheel or a file)"
+	@echo "make differential-fixed  the fixed sequences of make test, and planted differences, which the machine has to find: a minute"
 	@echo "make test-pyzmq    pyzmq's own tests on its libzmq and on zlink, compared test by test: about twenty minutes"
 	@echo "make test-interop  exchanges with libzmq, JeroMQ, go-zeromq and two Rust implementations, every pattern both ways: half an hour"
 	@echo "make time-pyzmq    how fast pyzmq is on its own libzmq and with zlink preloaded: a minute"
@@ -102,9 +102,8 @@ SEEDS ?= 300
 FIRST ?= 1
 PROFILE ?= inproc
 differential-fixed: build
-	@cmake -DZLINK_DIFFERENTIAL_FIXED=ON build/release > build/release.configure.log
 	$(call test_preset,release,-L differential)
-	@cmake -DZLINK_DIFFERENTIAL_FIXED=OFF build/release > build/release.configure.log
+	@cd tests/differential && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest unit.real_mutations
 differential: build
 	@tests/differential/run.py --seeds $(SEEDS) --first $(FIRST) --profile $(PROFILE) $(if $(REFERENCE),--reference $(REFERENCE))
 

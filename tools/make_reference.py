@@ -262,7 +262,7 @@ def option_row(row, constants, aliases, problems):
     if value != number or not meaning:
         problems.append(f"ZMQ_{name}: {CONSTANTS} has no line with the number {number} and what it means")
     also = "".join(f", `{alias}`" for alias in aliases.get(f"ZMQ_{name}", []))
-    use = {"SG": "set, get", "S": "set", "G": "get"}.get(access, "EINVAL")
+    use = {"SG": "set, get", "SA": "set; get on all", "S": "set", "G": "get"}.get(access, "EINVAL")
     default = DEFAULTS.get(name, "" if default == "-" else default)
     types = row[6].replace(",", ", ").replace("-", "") if len(row) > 6 else None
     cells = [number, f"`ZMQ_{name}`{also}", use, OWN_KINDS.get(name, KINDS.get(kind, "")), shown_range(kind, limits), default]

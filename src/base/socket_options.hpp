@@ -8,10 +8,12 @@
 #pragma once
 
 #include "base/socket_type.hpp"
+#include "base/wipe.hpp"
 
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -57,8 +59,13 @@ struct pattern_options {
 
 using curve_key = std::array<std::uint8_t, 32>;
 
-// What mechanisms and ZAP look at.
+// What mechanisms and ZAP look at. Each copy wipes its secrets.
 struct security_options {
+    ~security_options() {
+        wipe(plain_password);
+        wipe(curve_secret_key);
+    }
+
     mechanism_type mechanism = mechanism_type::null;
     bool as_server = false;
     bool zap_enforce_domain = false;
@@ -177,6 +184,14 @@ struct socket_options {
 [[nodiscard]] inline bool hears_hiccups(const socket_options &options) noexcept {
     constexpr socket_types those{socket_type::dealer, socket_type::client, socket_type::peer};
     return those.contains(options.type);
+}
+
+// What a new peer hears first (ZMQ_HELLO_MSG); empty: nothing.
+[[nodiscard]] inline std::string_view hello_of(const socket_options &options) noexcept {
+    constexpr socket_types those{socket_type::router, socket_type::dealer, socket_type::server,
+                                 socket_type::client, socket_type::peer};
+    return those.contains(options.type) && !options.pattern.router_raw ? options.pattern.hello_message
+                                                                       : std::string_view();
 }
 
 // Types that many threads may use at once.

@@ -101,14 +101,15 @@ int zmq_poller_wait_all(void *poller, zmq_poller_event_t *events, int n_events, 
     return may_wait_with_poller(poller, [&](core::poller &used) {
         if (events == nullptr)
             return fail(EFAULT);
-        if (n_events <= 0)
+        if (n_events < 0)
             return fail(EINVAL);
         std::vector<core::poller_event> happened(std::min(static_cast<std::size_t>(n_events), used.size()));
         const auto count = used.wait(happened, timeout);
         if (!count)
             return fail(count.code());
-        std::transform(happened.begin(), happened.begin() + static_cast<std::ptrdiff_t>(*count), events,
-                       as_event);
+        auto *const rest = std::transform(
+            happened.begin(), happened.begin() + static_cast<std::ptrdiff_t>(*count), events, as_event);
+        std::fill(rest, events + n_events, nothing);
         return static_cast<int>(*count);
     });
 }

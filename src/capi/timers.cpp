@@ -68,7 +68,7 @@ int zmq_timers_reset(void *timers, int timer_id) {
 }
 
 long zmq_timers_timeout(void *timers) {
-    const core::timers *asked = as_timers(timers);
+    core::timers *asked = as_timers(timers);
     return asked == nullptr ? -1 : asked->timeout_ms(runtime::now_ms());
 }
 

@@ -192,6 +192,13 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return true;
 }
 
+// Does zmq_msg_recv leave the message as it was when nothing is there? libzmq's XPUB and STREAM do.
+[[gnu::noinline, gnu::cold]] bool keeps_message(void *socket) noexcept {
+    constexpr socket_types keepers{socket_type::xpub, socket_type::stream};
+    const core::socket *asked = as_exclusive_socket(socket);
+    return asked != nullptr && keepers.contains(asked->options().type);
+}
+
 // One frame as memory of malloc, which becomes the caller's.
 int receive_allocated(void *socket, iovec &filled, bool &more, int flags) {
     return receive_frame(socket, flags, [&](incoming_frame &frame, auto &&...) {
@@ -266,6 +273,9 @@ int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
     });
     if (size >= 0)
         empty(sent);
+    else if (errno != ENOTSOCK &&
+             errno != ETERM) // as with libzmq: what was asked for is noted in the message
+        sent.set_more((flags & ZMQ_SNDMORE) != 0);
     return size;
 }
 
@@ -285,7 +295,7 @@ int zmq_msg_recv(zmq_msg_t *msg, void *socket, int flags) {
             return take(frame);
     const int size = receive_frame(socket, flags, take);
     // As with libzmq, where every other failure leaves the message as it is.
-    if (size < 0 && errno == EAGAIN)
+    if (size < 0 && errno == EAGAIN && !keeps_message(socket))
         empty(received);
     return size;
 }

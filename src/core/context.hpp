@@ -19,6 +19,7 @@
 #include "base/result.hpp"
 #include "core/context_options.hpp"
 #include "core/inproc_names.hpp"
+#include "message/pool.hpp"
 #include "runtime/gate.hpp"
 #include "runtime/io_thread.hpp"
 #include "session/session.hpp"
@@ -70,6 +71,7 @@ class context final : private fork_witness {
     void stop_threads() noexcept;                                   // guarded
     void on_fork() noexcept override;
 
+    const pool::use pool_use_; // until all threads have ended
     static constexpr std::uint32_t living = 0x7A637478;
     std::uint32_t tag_ = living;
     bool forked_ = false; // in a child of the process that made it: none of its threads are here

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "core/inproc_names.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 
@@ -12,8 +13,8 @@ namespace {
 // Whether it conflates is for the connecting side alone to say, as in libzmq.
 std::shared_ptr<pipe> make_pipe(const inproc_party &connecting, const inproc_party &binder) {
     return pipe::create(
-        {joined_hwm(connecting.send_hwm, binder.receive_hwm), connecting.conflates_sending},
-        {joined_hwm(binder.send_hwm, connecting.receive_hwm), connecting.conflates_receiving});
+        {joined_hwm(connecting.send_hwm, binder.receive_hwm), connecting.conflates_sending, true},
+        {joined_hwm(binder.send_hwm, connecting.receive_hwm), connecting.conflates_receiving, true});
 }
 
 metadata_ref metadata_of(const inproc_party &binder) {
@@ -23,11 +24,19 @@ metadata_ref metadata_of(const inproc_party &binder) {
     return metadata_ref(new peer_metadata(binder.routing_id, std::move(known)));
 }
 
+// The end belongs to nobody else yet.
+void say_hello(pipe_end &end, const std::string &hello) noexcept {
+    if (!hello.empty() &&
+        end.out().write({reinterpret_cast<const std::uint8_t *>(hello.data()), hello.size(), 0, nullptr}))
+        end.publish_from_io();
+}
+
 // Tells both ends who is there, and gives the binder its end. False: it is closed.
 bool join(const std::shared_ptr<pipe> &made, const inproc_party &connecting, const inproc_party &binder) {
     made->second().introduce_to_peer(metadata_of(binder), false);
     made->first().introduce_to_peer(metadata_ref(new peer_metadata(connecting.routing_id, {})), false);
     made->second().routing_id = connecting.routing_id;
+    say_hello(made->second(), binder.hello_message);
     new_pipe fresh;
     fresh.made = made;
     fresh.end = &made->second();
@@ -48,6 +57,7 @@ inproc_party inproc_party::of(const socket_options &options, std::shared_ptr<soc
             zlink::conflates_receiving(options),
             options.routing_id,
             options.pattern.connect_routing_id,
+            std::string(hello_of(options)),
             hears_disconnects(options) ? options.disconnect_message : std::string()};
 }
 
@@ -112,9 +122,11 @@ new_pipe inproc_names::connect(const std::string &name, inproc_party connecting)
     fresh.inproc = true;
     fresh.peer_send_hwm = binder.send_hwm;
     fresh.peer_receive_hwm = binder.receive_hwm;
+    say_hello(*fresh.end, connecting.hello_message);
     if (found == bound_.end()) {
         // Until somebody binds, the queue takes what this side alone would send.
         fresh.end->out().set_high_water_mark(connecting.send_hwm);
+        fresh.unbound_name = name;
         waiting_.emplace(name, waiting{std::move(connecting), fresh.made});
         binders.claim();
     } else if (join(fresh.made, connecting, binder)) {
@@ -122,6 +134,19 @@ new_pipe inproc_names::connect(const std::string &name, inproc_party connecting)
     }
     own.claim();
     return fresh;
+}
+
+void inproc_names::forget_unused(const new_pipe &connected) noexcept {
+    if (connected.unbound_name.empty() || connected.end->out().depth() != 0)
+        return;
+    std::lock_guard lock(guard_);
+    const auto [first, last] = waiting_.equal_range(connected.unbound_name);
+    const auto found =
+        std::find_if(first, last, [&](const auto &entry) { return entry.second.made == connected.made; });
+    if (found == last)
+        return;
+    found->second.made->second().close();
+    waiting_.erase(found);
 }
 
 std::shared_ptr<pipe> inproc_names::reach(const std::string &name, socket_types types) {

@@ -28,6 +28,7 @@ struct inproc_party {
     std::string
         given_routing_id; // what it wants to call the other (CONNECT_ROUTING_ID); empty: the other's own
 
+    std::string hello_message;      // what it says to the other; empty: nothing
     std::string disconnect_message; // what it wants to hear when the other goes; empty: nothing
 
     static inproc_party of(const socket_options &options, std::shared_ptr<socket_inbox> inbox);
@@ -51,6 +52,10 @@ class inproc_names {
     void unbind_all(const socket_inbox &binder);
     // The connecting side's pipe: connected at once, or when somebody binds the name.
     [[nodiscard]] new_pipe connect(const std::string &name, inproc_party connecting);
+
+    // The connecting side is about to close this pipe. It is forgotten if nobody is bound to its name and
+    // nothing was sent: who binds the name later receives what was sent.
+    void forget_unused(const new_pipe &connected) noexcept;
 
     // A pipe of the library's own to who is bound to the name, if that is of one of the types: its first end
     // belongs to nobody's socket. Null: there is none such.

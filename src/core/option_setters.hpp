@@ -16,6 +16,8 @@ result<void> set_heartbeat_ttl(socket_options &options, value_bytes value);
 result<void> set_xpub_verbose(socket_options &options, value_bytes value);
 result<void> set_xpub_verboser(socket_options &options, value_bytes value);
 result<void> set_xpub_manual_last_value(socket_options &options, value_bytes value);
+// Takes a value of any size: libzmq looks at its first byte only.
+result<void> set_xsub_verbose_unsubscribe(socket_options &options, value_bytes value);
 
 // These choose the mechanism too.
 result<void> set_plain_server(socket_options &options, value_bytes value);

@@ -50,8 +50,9 @@ result<option_home> find_option(int id) noexcept;
 // Checks and, unless the option is live, stores. A null pointer with size 0 clears what can be cleared.
 result<void> set_option(socket_options &options, int id, std::span<const std::byte> value);
 
-// Writes the value and returns its size (text: with its final NUL). An int is asked for with room for exactly
-// an int. Options that are live: EINVAL; ask check_live_get() and then put_option_value().
+// Writes the value and returns its size (text: with its final NUL); the rest of `out` becomes zeros. An int
+// is asked for with room for exactly an int. Options that are live: EINVAL; ask check_live_get() and then
+// put_option_value().
 result<std::size_t> get_option(const socket_options &options, int id, std::span<std::byte> out);
 
 // May this live option be read from this type of socket into that much room? To be asked before computing the

@@ -5,12 +5,14 @@
 #include <cerrno>
 #include <memory>
 #include <new>
+#include <optional>
 #include <poll.h>
 #include <thread>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/per_thread.hpp"
+#include "core/persistence.hpp"
 #include "core/poll_events.hpp"
 
 namespace zlink::core {
@@ -213,18 +215,22 @@ class waiting {
 
 result<int> poll(std::span<poll_item> items, long timeout_ms, const sigset_t *mask) {
     waiting all(items, mask);
-    runtime::time_ms deadline = 0; // the first look is without a look at the clock
-    for (bool first = true;; first = false) {
+    std::optional<persistence> limits; // the first look is without a look at the clock
+    for (;;) {
         auto ready = all.look(timeout_ms != 0);
         if (!ready || *ready != 0 || (timeout_ms == 0 && mask == nullptr))
             return ready;
-        if (first && timeout_ms != 0)
-            deadline = runtime::deadline_after(timeout_ms);
-        if (all.linger())
+        if (!limits)
+            limits.emplace(timeout_ms != 0 ? runtime::deadline_after(timeout_ms) : 0, mask);
+        else if (const int over = limits->check(); over != 0)
+            return over == EAGAIN ? ready : error{over};
+        if (timeout_ms != 0 && all.linger())
             continue;
-        runtime::park_result ended = all.sleep(deadline);
+        if (const int interrupted = limits->before_sleep(); interrupted != 0)
+            return error{interrupted};
+        runtime::park_result ended = all.sleep(limits->deadline());
         if (ended == runtime::park_result::failed)
-            ended = all.sleep_without(deadline);
+            ended = all.sleep_without(limits->deadline());
         switch (ended) {
         case runtime::park_result::woken:
             break;

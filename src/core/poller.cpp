@@ -116,7 +116,8 @@ result<std::size_t> poller::wait_for(std::span<poller_event> out, long timeout_m
     const auto ready = poll(items_, timeout_ms);
     if (!ready)
         return error{ready.code()};
-    return *ready != 0 ? result<std::size_t>(report(out)) : error{EAGAIN};
+    const std::size_t reported = *ready != 0 ? report(out) : 0; // none also where `out` has no room
+    return reported != 0 ? result<std::size_t>(reported) : error{EAGAIN};
 }
 
 result<int> poller::descriptor() {

@@ -8,7 +8,6 @@
 
 #include "base/cancellation.hpp"
 #include "base/error.hpp"
-#include "core/option_table.hpp"
 #include "runtime/tuning.hpp"
 
 namespace zlink::core {
@@ -96,6 +95,7 @@ void socket::close(socket *open) {
     for (const auto &[end, pipe] : last->ends_) {
         last->pattern_->detach(*end);
         say_farewell(*end);
+        owner.names().forget_unused(pipe);
         end->close(linger);
     }
     for (auto &[text, record] : last->endpoints_)
@@ -116,28 +116,26 @@ int socket::handle_news() {
         return EINTR;
     const uncancelled meanwhile;
     express.close();
-    box_.clear_descriptor();
-    if (leaving_ != nullptr && !receive_more_)
-        leave();
     box_.ready.drain();
     if (inbox_->take_news()) {
         if (publishers.contains(options_.type))
             own_streams::thread_publishes();
         take_new_pipes();
         ended_ = inbox_->terminated();
-        attention_ = ended_ || leaving_ != nullptr;
+        attention_ = ended_;
     }
     if (!finished_.empty())
         sweep();
     return ended_ ? errc::terminated : 0;
 }
 
-// The message is complete, and nothing else of that end is wanted.
-void socket::leave() {
-    pipe_end *end = std::exchange(leaving_, nullptr);
-    attention_ = ended_;
-    if (!end->finished)
-        finished(*end);
+// A program may wait for the descriptor after a send or a receive, without a look at ZMQ_EVENTS. So the
+// descriptor is readable if a message is there, and the next one to come makes it so. Without the express
+// way, which would pass this by.
+void socket::rearm(bool in_message) noexcept {
+    express.close();
+    if (!in_message && pattern_->arm())
+        box_.announce();
 }
 
 void socket::take_new_pipes() {
@@ -227,18 +225,13 @@ void socket::release(pipe_end &end) {
     express.close();
     if (&end == awaiting_)
         settle_landing();
-    for (auto &[text, record] : endpoints_)
-        if (record.end == &end)
-            record.end = nullptr;
-    if (leaving_ == &end) {
-        leaving_ = nullptr;
-        attention_ = ended_;
-    }
+    forget_end(end);
     const auto held = ends_.extract(&end); // the pipe outlives the call
     inproc_ends_ -= held.mapped().inproc ? 1U : 0U;
     streams_.remove(end);
     choose_direct();
     say_farewell(end);
+    context_.names().forget_unused(held.mapped());
     end.close(leave_taking_ms());
 }
 
@@ -258,9 +251,9 @@ runtime::park_result socket::sleep(runtime::time_ms deadline, bool for_input) {
     return streams != 0 ? self.park_with({watched.data(), streams + 1}, deadline) : self.park(deadline);
 }
 
-int socket::wait(runtime::time_ms deadline, bool for_input) {
+int socket::wait(persistence &limits, bool for_input) {
     if (crowd_) [[unlikely]]
-        return wait_in_crowd(deadline);
+        return wait_in_crowd(limits);
     streams_.stop_relieving();
     if (for_input)
         streams_.read();
@@ -273,7 +266,9 @@ int socket::wait(runtime::time_ms deadline, bool for_input) {
     const auto arrived = [this] { return news(); };
     if (for_input ? spinner_.spin(arrived, [this] { streams_.read(); }) : room_spinner_.spin(arrived, [] {}))
         return handle_news();
-    switch (sleep(deadline, for_input)) {
+    if (const int interrupted = limits.before_sleep(); interrupted != 0) [[unlikely]]
+        return interrupted;
+    switch (sleep(limits.deadline(), for_input)) {
     case runtime::park_result::woken:
         return check_alive();
     case runtime::park_result::timed_out:
@@ -287,23 +282,34 @@ int socket::wait(runtime::time_ms deadline, bool for_input) {
     return 0;
 }
 
+// Before EAGAIN: the program waits for the descriptor now, which must not be readable for news that were
+// taken.
+int socket::send_nothing(const outgoing_frame &frame) {
+    streams_.stop_relieving();
+    box_.clear_descriptor();
+    if (!news())
+        return EAGAIN;
+    const int ended = handle_news();
+    return ended != 0 ? ended : pattern_->send(frame);
+}
+
 int socket::send_failed(int code, const outgoing_frame &frame, int flags) {
     if (code != EAGAIN)
         return code;
-    if ((flags & dont_wait) != 0 || options_.send_timeout_ms == 0) {
-        streams_.stop_relieving();
-        return EAGAIN;
-    }
-    const runtime::time_ms deadline = runtime::deadline_after(options_.send_timeout_ms);
+    if ((flags & dont_wait) != 0 || options_.send_timeout_ms == 0)
+        return send_nothing(frame);
+    persistence limits(runtime::deadline_after(options_.send_timeout_ms));
     for (;;) {
-        if (const int ended = wait(deadline, false); ended != 0)
+        if (const int ended = wait(limits, false); ended != 0)
             return ended;
         if (code = pattern_->send(frame); code != EAGAIN)
             return code;
+        if (const int over = limits.check(); over != 0)
+            return over;
     }
 }
 
-// Before EAGAIN: the descriptor must not stay readable for news that were taken before its signal came.
+// The same of a receive.
 int socket::receive_nothing(incoming_frame &frame) {
     streams_.stop_relieving();
     streams_.look();
@@ -329,6 +335,8 @@ int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span
     if (!waits(flags))
         return receive_nothing(frame);
     code = receive_waiting(frame);
+    if (code == EAGAIN && watched_) [[unlikely]]
+        code = receive_nothing(frame);
     return code != 0 && settle_landing() ? receive_landed(code, frame) : code;
 }
 
@@ -379,12 +387,14 @@ bool socket::settle_landing() noexcept {
 }
 
 int socket::receive_waiting(incoming_frame &frame) {
-    const runtime::time_ms deadline = runtime::deadline_after(options_.receive_timeout_ms);
+    persistence limits(runtime::deadline_after(options_.receive_timeout_ms));
     for (;;) {
-        if (const int code = wait(deadline, true); code != 0)
+        if (const int code = wait(limits, true); code != 0)
             return code;
         if (const int code = pattern_->receive(frame); code != EAGAIN)
             return code;
+        if (const int over = limits.check(); over != 0)
+            return over;
     }
 }
 
@@ -414,87 +424,6 @@ result<int> socket::events(int wanted, bool waits) {
     if (ready == 0)
         streams_.stop_relieving();
     return ready;
-}
-
-// ----
-// options
-
-result<void> socket::set(int option, std::span<const std::byte> value) {
-    if (const int ended = check_options_allowed(); ended != 0 && !forked_)
-        return error{ended};
-    express.close();
-    if (auto done = set_option(options_, option, value); !done)
-        return done;
-    const auto home = find_option(option);
-    if (!home)
-        return error{home.code()};
-    switch (*home) {
-    case option_home::stored:
-        break;
-    case option_home::live:
-        if (forked_)
-            return error{EINTR};
-        return pattern_->act(option, value);
-    case option_home::applied:
-        if (!forked_) // to tell of it takes locks, and lost threads may have held them
-            apply_high_water_marks();
-        break;
-    }
-    return {};
-}
-
-void socket::apply_high_water_marks() {
-    for (const auto &[end, pipe] : ends_) {
-        const bool joined = pipe.inproc;
-        end->out().set_high_water_mark(joined ? joined_hwm(options_.send_hwm, pipe.peer_receive_hwm)
-                                              : options_.send_hwm);
-        end->in().set_high_water_mark(joined ? joined_hwm(pipe.peer_send_hwm, options_.receive_hwm)
-                                             : options_.receive_hwm);
-    }
-    if (crowd_)
-        crowd_->tell();
-}
-
-result<std::size_t> socket::get(int option, std::span<std::byte> out) {
-    if (const int ended = check_options_allowed(); ended != 0 && !forked_)
-        return error{ended};
-    const auto home = find_option(option);
-    if (home && *home == option_home::live)
-        return get_live(option, out);
-    return get_option(options_, option, out);
-}
-
-result<std::size_t> socket::get_live(int option, std::span<std::byte> out) {
-    if (const auto allowed = check_live_get(options_, option, out.size()); !allowed)
-        return error{allowed.code()};
-    switch (option) {
-    case option_id::receive_more:
-        return put_option_value(receive_more_ ? 1 : 0, out);
-    case option_id::fd: {
-        streams_.disable();
-        const int descriptor = box_.descriptor();
-        return descriptor < 0 ? result<std::size_t>(error{errno}) : put_option_value(descriptor, out);
-    }
-    case option_id::events: {
-        const auto ready = events(poll_in | poll_out);
-        return ready ? put_option_value(*ready, out) : result<std::size_t>(error{ready.code()});
-    }
-    case option_id::topics_count:
-        return put_option_value(static_cast<int>(pattern_->topics()), out);
-    default:
-        return get_closed_count(option, out);
-    }
-}
-
-result<std::size_t> socket::get_closed_count(int option, std::span<std::byte> out) {
-    const auto index = static_cast<std::size_t>(option - option_id::closed_first);
-    if (option < option_id::closed_first || index >= session::closed_reasons)
-        return error{EINVAL};
-    return put_option_count(inbox_->counted(static_cast<session::closed_reason>(index)), out);
-}
-
-std::shared_ptr<const socket_options> socket::snapshot() {
-    return std::make_shared<const socket_options>(options_);
 }
 
 } // namespace zlink::core

@@ -18,6 +18,7 @@
 #include "core/context.hpp"
 #include "core/crowd.hpp"
 #include "core/own_streams.hpp"
+#include "core/persistence.hpp"
 #include "core/poll_events.hpp"
 #include "core/socket_inbox.hpp"
 #include "patterns/pattern.hpp"
@@ -78,8 +79,12 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;
-        const int code = pattern_->send(frame);
-        return code == 0 ? 0 : send_failed(code, frame, flags);
+        if (const int code = pattern_->send(frame); code != 0) [[unlikely]]
+            if (const int failed = send_failed(code, frame, flags); failed != 0)
+                return failed;
+        if (watched_) [[unlikely]]
+            rearm(frame.more());
+        return 0;
     }
     // The frame's bytes are valid until the next call on the socket, or as long as its owner is held. They
     // may lie in `landing` already.
@@ -94,6 +99,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
             if (const int failed = receive_failed(code, frame, flags, landing); failed != 0)
                 return failed;
         receive_more_ = frame.more();
+        if (watched_) [[unlikely]]
+            rearm(receive_more_);
         return 0;
     }
 
@@ -182,13 +189,14 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         return attention_;
     }
     [[nodiscard]] int handle_news();
-    void leave();
+    void rearm(bool in_message) noexcept;
     void take_new_pipes();
     void sweep();
     // What is done about an error: EAGAIN is waited for, others are returned.
     [[nodiscard]] int send_failed(int code, const outgoing_frame &frame, int flags);
     [[nodiscard]] int receive_failed(int code, incoming_frame &frame, int flags,
                                      std::span<std::uint8_t> landing);
+    [[nodiscard]] int send_nothing(const outgoing_frame &frame);
     [[nodiscard]] int receive_waiting(incoming_frame &frame);
     [[nodiscard]] int receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing);
     // Can nothing be received but what comes by one stream, which this thread reads? SUB and XSUB may hold a
@@ -218,8 +226,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     };
     [[nodiscard]] int receive_nothing(incoming_frame &frame);
     result<int> events(int wanted, bool waits);
-    [[nodiscard]] int wait(runtime::time_ms deadline, bool for_input);
-    [[nodiscard]] int wait_in_crowd(runtime::time_ms deadline);
+    [[nodiscard]] int wait(persistence &limits, bool for_input);
+    [[nodiscard]] int wait_in_crowd(persistence &limits);
     template <class Attempt> int persist(int flags, int timeout_ms, Attempt &&attempt);
     static void say_farewell(pipe_end &end) noexcept;
     [[nodiscard]] runtime::park_result sleep(runtime::time_ms deadline, bool for_input);
@@ -237,15 +245,17 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     result<void> open_datagrams(const transport::endpoint &where, endpoint_side side);
     result<void> connect_inproc(const transport::endpoint &where, const std::string &text);
     result<void> connect_stream(const transport::endpoint &where, const std::string &text);
+    void forget_end(const pipe_end &end) noexcept;
     [[nodiscard]] bool end_records(const std::string &text); // false: there is none
     void end_record(const std::string &text, endpoint_record &record);
     void let_go(pipe_end &end);
     [[nodiscard]] int leave_taking_ms() const noexcept;
     [[nodiscard]] std::string resolved_text(const std::string &address) const;
     result<std::size_t> get_live(int option, std::span<std::byte> out);
+    result<std::size_t> get_descriptor(std::span<std::byte> out);
     result<std::size_t> get_closed_count(int option, std::span<std::byte> out);
     [[nodiscard]] session::session_event statistics_of(pipe_end &end) const;
-    void tell_of_bind(session::event_kind kind, int value, const std::string &local);
+    void tell_of_bind(session::event_kind kind, int value, const std::string &local) noexcept;
     void end_monitor() noexcept;
 
     void finished(pipe_end &end) noexcept override;
@@ -255,10 +265,10 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     static constexpr std::uint32_t living_shared = 0x7A736F64;
     std::uint32_t tag_ = living;
     bool receive_more_ = false;
-    bool attention_ = false;      // ended_ or leaving_: handle_news() has to be called
-    bool ended_ = false;          // the context's end was heard
-    bool forked_ = false;         // see on_fork(); attention_ stays
-    pipe_end *leaving_ = nullptr; // disconnected while its message was received: stays until its last frame
+    bool watched_ = false;   // the program has the descriptor of ZMQ_FD
+    bool attention_ = false; // ended_ or forked_: handle_news() has to be called
+    bool ended_ = false;     // the context's end was heard
+    bool forked_ = false;    // see on_fork(); attention_ stays
     std::unique_ptr<patterns::pattern> pattern_;
     runtime::socket_mailbox &box_;
     std::unique_ptr<crowd> crowd_; // of a shared socket

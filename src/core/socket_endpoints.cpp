@@ -121,6 +121,10 @@ result<void> socket::bind_inproc(const transport::endpoint &where, const std::st
         return bound;
     forget.done();
     options_.last_endpoint.swap(last);
+    // Sockets that had connected to the name are there now: what they are to hear at once is said in this
+    // call.
+    if (news())
+        (void)handle_news();
     return {};
 }
 
@@ -128,9 +132,14 @@ result<void> socket::bind_stream(const transport::endpoint &where) {
     session::group *group = context_.choose_group(options_.affinity);
     if (group == nullptr)
         return error{errc::no_thread};
-    auto listening = where.scheme == transport::scheme::tcp ? transport::listen_tcp(where.address, options_)
-                                                            : transport::listen_ipc(where.address, options_);
+    int tried = -1;
+    auto listening = where.scheme == transport::scheme::tcp
+                         ? transport::listen_tcp(where.address, options_, tried)
+                         : transport::listen_ipc(where.address, options_, tried);
     if (!listening) {
+        if (tried >= 0) // libzmq tells of this socket, too
+            tell_of_bind(session::event_kind::closed, tried,
+                         where.scheme == transport::scheme::ipc ? "ipc://" + where.address : std::string());
         tell_of_bind(session::event_kind::bind_failed, listening.code(), where.address);
         return error{listening.code()};
     }
@@ -179,13 +188,16 @@ result<void> socket::connect_inproc(const transport::endpoint &where, const std:
     unless_done forget([&] { endpoints_.erase(record); });
     new_pipe fresh = context_.names().connect(where.address, inproc_party::of(options_, inbox_));
     record->second.end = fresh.end;
+    forget.done(); // who releases the end forgets the record
     unless_done leave([&, end = fresh.end] {
         pattern_->detach(*end);
-        ends_.contains(end) ? release(*end) : end->close(0);
+        if (ends_.contains(end))
+            return release(*end);
+        endpoints_.erase(record);
+        end->close(0);
     });
     attach(std::move(fresh));
     leave.done();
-    forget.done();
     return {};
 }
 
@@ -216,6 +228,7 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
         fresh.end = record->second.end = &fresh.made->first();
         fresh.end->routing_id = options_.pattern.connect_routing_id;
         fresh.end->over_tcp = where.scheme == transport::scheme::tcp;
+        fresh.end->by_connections = true;
         fresh.local = true;
     }
     const auto worker = std::make_shared<session::connector>(*group, inbox_, snapshot(), where, fresh.made);
@@ -242,11 +255,31 @@ result<void> socket::disconnect(const std::string &text) {
     return error{ENOENT};
 }
 
+// The end is closed. An inproc connection counts as none then; one by a stream has a group, whose worker goes
+// on.
+void socket::forget_end(const pipe_end &end) noexcept {
+    for (auto entry = endpoints_.begin(); entry != endpoints_.end(); ++entry)
+        if (entry->second.end == &end) {
+            entry->second.end = nullptr;
+            if (entry->second.group == nullptr)
+                endpoints_.erase(entry);
+            return;
+        }
+}
+
+// Of a socket that is bound to an inproc name and connected to it, the first call ends the binding, as with
+// libzmq.
 bool socket::end_records(const std::string &text) {
     forget_given_up(endpoints_, text);
     const auto [first, last] = endpoints_.equal_range(text);
     if (first == last)
         return false;
+    for (auto entry = first; entry != last; ++entry)
+        if (entry->second.group == nullptr && entry->second.end == nullptr) {
+            end_record(text, entry->second);
+            endpoints_.erase(entry);
+            return true;
+        }
     for (auto entry = first; entry != last; ++entry)
         end_record(text, entry->second);
     endpoints_.erase(first, last);
@@ -269,17 +302,17 @@ void socket::end_record(const std::string &text, endpoint_record &record) {
         let_go(*end);
 }
 
-// What came from there and was not received is discarded, as zmq_disconnect(3) has it, except for the rest of
-// a message that is being received.
+// What came from there and was not received is discarded, as zmq_disconnect(3) has it, except for a message
+// that the application has begun to receive or was told of.
 void socket::let_go(pipe_end &end) {
-    if (receive_more_ && !end.finished && pattern_->receives_from(end)) {
-        leaving_ = &end;
-        attention_ = true;
-        pattern_->on_events(end, pipe_event::peer_closed);
-        return;
-    }
+    express.close();
     if (end.finished)
         return sweep();
+    if (const auto owed = pattern_->owes_from(end)) {
+        say_farewell(end);
+        end.leave(*owed, leave_taking_ms());
+        return pattern_->on_events(end, pipe_event::peer_closed);
+    }
     pattern_->detach(end);
     release(end);
 }

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "lane/pipe.hpp"
@@ -18,7 +19,8 @@
 
 namespace zlink::core {
 
-// A pipe for the socket: which end, and the high-water marks of the other socket when there is one (inproc).
+// A pipe for the socket: which end, the high-water marks of the other socket when there is one (inproc), and
+// the inproc name that nobody was bound to.
 struct new_pipe {
     std::shared_ptr<pipe> made;
     pipe_end *end = nullptr;
@@ -26,6 +28,7 @@ struct new_pipe {
     bool inproc = false;
     int peer_send_hwm = 0;
     int peer_receive_hwm = 0;
+    std::string unbound_name{};
 };
 
 class inproc_names;

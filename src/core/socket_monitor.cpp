@@ -2,7 +2,7 @@
 // What a socket tells its monitor, and the beginning and end of one.
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
+#include <new>
 
 #include "core/monitor.hpp"
 #include "core/socket.hpp"
@@ -48,7 +48,8 @@ result<void> socket::report_pipes() {
     return {};
 }
 
-// The descriptor may be another connection's by now: the end of this one is on its way to the socket then.
+// As libzmq has it: a connection of ours has its remote endpoint only, one of the peer's has both, also after
+// its end.
 session::session_event socket::statistics_of(pipe_end &end) const {
     session::session_event event{session::event_kind::pipes_stats, 0};
     event.value = static_cast<std::uint32_t>(std::min<std::uint64_t>(end.out().depth(), UINT32_MAX));
@@ -57,18 +58,21 @@ session::session_event socket::statistics_of(pipe_end &end) const {
         if (record.end == &end)
             event.remote = text;
     event.outgoing = end.local;
-    const char *descriptor = end.peer() != nullptr ? end.peer()->find("__fd") : nullptr;
-    if (descriptor == nullptr)
-        return event;
-    event.local = transport::local_endpoint_text(std::atoi(descriptor));
-    if (event.remote.empty())
-        event.remote = transport::remote_endpoint_text(std::atoi(descriptor));
+    if (const peer_metadata *peer = end.peer(); peer != nullptr && !end.local) {
+        event.local = peer->endpoints().local;
+        event.remote = peer->endpoints().remote;
+    }
     return event;
 }
 
-void socket::tell_of_bind(session::event_kind kind, int value, const std::string &local) {
-    if (inbox_->watched())
+void socket::tell_of_bind(session::event_kind kind, int value, const std::string &local) noexcept {
+    if (!inbox_->watched())
+        return;
+    try {
         inbox_->tell({kind, static_cast<std::uint32_t>(value), local});
+    } catch (const std::bad_alloc &) {
+        return; // an event less
+    }
 }
 
 // The last that is heard of the socket: its listeners end later, when nobody listens to them.

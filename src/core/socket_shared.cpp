@@ -20,8 +20,15 @@ std::shared_ptr<runtime::shared_mailbox> socket::shared_box() const {
 // waiting
 
 // ENOTSOCK: the socket was closed meanwhile.
-int socket::wait_in_crowd(runtime::time_ms deadline) {
-    const auto result = crowd_->sleep(deadline, [this] { return !news(); });
+int socket::wait_in_crowd(persistence &limits) {
+    if (news()) {
+        if (limits.in_vain())
+            crowd_->let_others_in();
+        return crowd_->closing() ? ENOTSOCK : handle_news();
+    }
+    if (const int interrupted = limits.before_sleep(); interrupted != 0)
+        return interrupted;
+    const auto result = crowd_->sleep(limits.deadline(), [this] { return !news(); });
     if (crowd_->closing())
         return ENOTSOCK;
     switch (result) {
@@ -64,14 +71,16 @@ template <class Attempt> int socket::persist(int flags, int timeout_ms, Attempt 
     int code = attempt();
     if (code != EAGAIN || (flags & dont_wait) != 0 || timeout_ms == 0)
         return code;
-    for (const runtime::time_ms deadline = runtime::deadline_after(timeout_ms); code == EAGAIN;) {
+    for (persistence limits(runtime::deadline_after(timeout_ms));;) {
         if (!finished_.empty())
             sweep();
-        if (const int ended = wait(deadline, false); ended != 0)
+        if (const int ended = wait(limits, false); ended != 0)
             return ended;
-        code = attempt();
+        if (code = attempt(); code != EAGAIN)
+            return code;
+        if (const int over = limits.check(); over != 0)
+            return over;
     }
-    return code;
 }
 
 int socket::send_to(const outgoing_frame &frame, const patterns::message_address &address, int flags) {

@@ -29,10 +29,9 @@ int timers::add(std::size_t interval_ms, handler called, void *argument, runtime
 
 result<void> timers::cancel(int id) {
     const auto found = timers_.find(id);
-    if (found == timers_.end())
+    if (found == timers_.end() || found->second.cancelled)
         return error{EINVAL};
-    queue_.erase(found->second.due);
-    timers_.erase(found);
+    found->second.cancelled = true;
     return {};
 }
 
@@ -62,26 +61,37 @@ result<void> timers::reset(int id, runtime::time_ms now) {
     return {};
 }
 
-long timers::timeout_ms(runtime::time_ms now) const noexcept {
-    if (queue_.empty())
+timers::queue::iterator timers::forget(queue::iterator entry) noexcept {
+    timers_.erase(entry->second);
+    return queue_.erase(entry);
+}
+
+long timers::timeout_ms(runtime::time_ms now) noexcept {
+    auto first = queue_.begin();
+    while (first != queue_.end() && timers_.find(first->second)->second.cancelled)
+        first = forget(first);
+    if (first == queue_.end())
         return -1;
-    const runtime::time_ms left = std::max<runtime::time_ms>(0, queue_.begin()->first.time - now);
+    const runtime::time_ms left = std::max<runtime::time_ms>(0, first->first.time - now);
     return static_cast<long>(std::min<runtime::time_ms>(left, std::numeric_limits<long>::max()));
 }
 
 void timers::execute(runtime::time_ms now) {
     // What is set from here on, by a handler or for the next time, is not of this turn, even with interval 0.
     const std::uint64_t last_of_turn = last_serial_;
-    const auto is_of_turn = [&](const auto &entry) {
-        return entry.first.time <= now && entry.first.serial <= last_of_turn;
-    };
-    for (auto next = queue_.begin(); next != queue_.end() && next->first.time <= now;) {
-        if (!is_of_turn(*next)) {
+    for (auto next = queue_.begin(); next != queue_.end();) {
+        const int id = next->second;
+        timer &due = timers_.at(id);
+        if (due.cancelled) {
+            next = forget(next);
+            continue;
+        }
+        if (next->first.time > now)
+            break;
+        if (next->first.serial > last_of_turn) {
             ++next;
             continue;
         }
-        const int id = next->second;
-        timer &due = timers_.at(id);
         const handler called = due.called;
         void *const argument = due.argument;
         set_due(id, due, now);

@@ -18,8 +18,6 @@ namespace frame_flag {
 constexpr std::uint8_t more = 0x01;
 constexpr std::uint8_t large = 0x02; // the size takes eight bytes, not one
 constexpr std::uint8_t command = 0x04;
-// Not on the wire, where reserved bits are an error: an entry that readers of a lane pass over.
-constexpr std::uint8_t skip = 0x40;
 // Neither in a lane nor on the wire, but of an outgoing frame: its body is the application's, which has it
 // back when the body has left and not before. So it travels by reference, whatever its size.
 constexpr std::uint8_t lent = 0x80;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // lane_gather: reads a lane as ranges of bytes, for a gathering write.
 //
-// Threads: takes the place of the lane's reader; do not mix with read(). Bytes are given as they stand: a
-// lane with skip entries must not be gathered. A batch is what was published when it began. A message that
+// Threads: takes the place of the lane's reader; do not mix with read(). Bytes are given as they stand.
+// A batch is what was published when it began. A message that
 // ends with a large body is credited to the writer when it has been written, the others with the end of the
 // batch: where messages are large, many of them are one batch, and the writer is not to wait for its end.
 // When a connection is lost in the middle, rewind() goes back to the beginning of the message that the peer

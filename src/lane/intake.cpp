@@ -33,7 +33,6 @@ bool lane_intake::make_room(std::size_t wanted) noexcept {
     if (static_cast<std::size_t>(lane_.write_limit_ - lane_.write_) >= pending_ + wanted + sizeof(reference))
         [[likely]]
         return true;
-    drop_skipped(); // they must stay right before the pending bytes
     const std::uint8_t *old =
         lane_.write_; // stays valid: the reader leaves a chunk only for something published
     if (!lane_.grow(pending_ + wanted + sizeof(reference), busy_))
@@ -44,6 +43,7 @@ bool lane_intake::make_room(std::size_t wanted) noexcept {
 }
 
 lane_intake::room lane_intake::space(std::size_t frame_size) noexcept {
+    close_gap();
     if (body_ != nullptr) [[unlikely]] {
         const std::size_t behind = std::min(free_bytes(), receive_behind_body);
         return {{},
@@ -95,7 +95,6 @@ void lane_intake::enter(bool more) noexcept {
 }
 
 void lane_intake::leave(bool more) noexcept {
-    skipped_ = 0;
     if (more) [[unlikely]]
         return;
     if (lane_.in_message_) [[unlikely]]
@@ -106,6 +105,8 @@ void lane_intake::leave(bool more) noexcept {
 
 void lane_intake::accept(std::size_t size, bool more) noexcept {
     enter(more);
+    if (gap_ != 0) [[unlikely]]
+        std::memmove(lane_.write_, front(), size);
     lane_.write_ += size;
     pending_ -= size;
     leave(more);
@@ -114,22 +115,18 @@ void lane_intake::accept(std::size_t size, bool more) noexcept {
         forget_shape();
 }
 
-// The frame stays where it is, marked, as long as something may follow it: moving what follows at every
-// command would take time in the square of what a peer sends. What is last is dropped by drop_skipped().
-void lane_intake::skip(std::size_t size) noexcept {
-    lane_.write_[0] |= frame_flag::skip;
-    lane_.write_ += size;
+void lane_intake::cut(std::size_t size) noexcept {
+    gap_ += size;
     pending_ -= size;
-    skipped_ += size;
 }
 
-void lane_intake::drop_skipped() noexcept {
-    if (skipped_ == 0) [[likely]]
+// The bytes that were received after a body that is expected lie directly behind the pending ones, and move
+// with them.
+void lane_intake::close_gap() noexcept {
+    if (gap_ == 0) [[likely]]
         return;
-    lane_.write_ -= skipped_;
-    if (pending_ != 0)
-        std::memmove(lane_.write_, lane_.write_ + skipped_, pending_);
-    skipped_ = 0;
+    std::memmove(lane_.write_, front(), pending_ + behind_expected_);
+    gap_ = 0;
 }
 
 bool lane_intake::full() noexcept {
@@ -137,11 +134,12 @@ bool lane_intake::full() noexcept {
     const std::uint64_t written = lane_.written() + complete_;
     if (written - lane_.consumed_seen_ < limit) [[likely]]
         return false;
-    lane_.consumed_seen_ = lane_.consumed_.load(std::memory_order_acquire);
+    lane_.consumed_seen_ = lane_.credit(lane_.consumed_.load(std::memory_order_acquire), limit);
     return written - lane_.consumed_seen_ >= limit;
 }
 
 bool lane_intake::begin_body(std::size_t header_size, std::size_t body_size, bool more) noexcept {
+    close_gap();
     const bool as_expected = expects() && !more && body_size == last_.body && pending_ == header_size;
     if (expects() && !as_expected && !bring_back())
         return false;
@@ -187,7 +185,7 @@ void lane_intake::note_shape(std::size_t header_size, std::size_t body_size, boo
 }
 
 bool lane_intake::expect() noexcept {
-    if (pending_ != 0 || skipped_ != 0 || lane_.in_message_ || full() ||
+    if (pending_ != 0 || lane_.in_message_ || full() ||
         !make_room(last_.front + receive_behind_body + imprint::head))
         return false;
     if (!landing_.memory.empty()) {
@@ -228,6 +226,7 @@ void lane_intake::adopt_expected(buffer &body) noexcept {
 }
 
 bool lane_intake::bring_back() noexcept {
+    close_gap();
     const std::uint8_t *const behind = lane_.write_ + pending_;
     if (!make_room(expected_filled_ + behind_expected_))
         return false;
@@ -290,8 +289,6 @@ void lane_intake::finish_body() noexcept {
 
 // Messages to be published.
 std::uint64_t lane_intake::take_complete() noexcept {
-    if (body_ == nullptr && !expects())
-        drop_skipped();
     return std::exchange(complete_, 0);
 }
 
@@ -312,8 +309,7 @@ void lane_intake::reset() noexcept {
     drop_body();
     forget_expected();
     forget_shape();
-    drop_skipped();
-    pending_ = 0;
+    pending_ = gap_ = 0;
     lane_.rollback();
 }
 

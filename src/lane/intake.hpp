@@ -51,12 +51,13 @@ class lane_intake {
     [[nodiscard]] bool bring_back() noexcept;
 
     // Received, and not yet accepted, discarded or begun.
-    [[nodiscard]] std::span<std::uint8_t> pending() const noexcept { return {lane_.write_, pending_}; }
+    [[nodiscard]] std::span<std::uint8_t> pending() const noexcept { return {front(), pending_}; }
     [[nodiscard]] bool filling_body() const noexcept { return body_ != nullptr; }
     // The frame at the front, `size` bytes with its header, is an entry of the lane.
     void accept(std::size_t size, bool more) noexcept;
-    // It is not for the reader of the lane (a command).
-    void skip(std::size_t size) noexcept;
+    // Removes `size` bytes from the front: a command that the reader of the lane does not see. What follows
+    // moves up when it is accepted, each byte once.
+    void cut(std::size_t size) noexcept;
     // It has a large body, seldom all of it here: the header is an entry, the body gets a buffer of its own.
     // False: no memory, and nothing has changed.
     [[nodiscard]] bool begin_body(std::size_t header_size, std::size_t body_size, bool more) noexcept;
@@ -105,13 +106,14 @@ class lane_intake {
     }
     void enter(bool more) noexcept;
     void leave(bool more) noexcept;
-    void drop_skipped() noexcept;
+    [[nodiscard]] std::uint8_t *front() const noexcept { return lane_.write_ + gap_; }
+    void close_gap() noexcept;
     [[nodiscard]] std::size_t free_bytes() const noexcept;
     bool make_room(std::size_t wanted) noexcept;
 
     lane &lane_;
     std::size_t pending_ = 0;
-    std::size_t skipped_ = 0;       // bytes of skipped frames right before the pending ones
+    std::size_t gap_ = 0; // bytes that were cut out, between the lane's last entry and the pending bytes
     std::uint64_t complete_ = 0;    // messages accepted and not published
     std::uint64_t message_end_ = 0; // the lane's position behind the last of them
     buffer *body_ = nullptr;        // being filled; the lane gets it when it is full

@@ -27,7 +27,8 @@ void release_references(chunk &from, std::uint32_t first, std::uint32_t last) no
 
 std::uint8_t lane::newest_only[small_header] = {0xFF};
 
-lane::lane(int high_water_mark, bool conflate) noexcept : conflate_(conflate), limit_(0) {
+lane::lane(int high_water_mark, bool conflate, bool in_halves) noexcept
+    : conflate_(conflate), in_halves_(in_halves), limit_(0) {
     set_high_water_mark(high_water_mark);
     if (conflate)
         read_ = read_end_ = newest_only;
@@ -59,8 +60,9 @@ void lane::set_high_water_mark(int messages) noexcept {
 
 bool lane::try_wait() noexcept {
     writer_waiting_.store(true, std::memory_order_seq_cst);
-    consumed_seen_ = consumed_.load(std::memory_order_seq_cst);
-    if (written() - consumed_seen_ >= limit_.load(std::memory_order_relaxed))
+    const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
+    consumed_seen_ = credit(consumed_.load(std::memory_order_seq_cst), limit);
+    if (written() - consumed_seen_ >= limit)
         return true;
     writer_waiting_.store(false, std::memory_order_seq_cst);
     return false;
@@ -261,6 +263,8 @@ void lane::retire_head() noexcept {
 
 // Looks for published bytes behind read_; false when there are none.
 bool lane::refill() noexcept {
+    if (consumed() >= last_message_) [[unlikely]]
+        return false;
     if (conflated())
         return newest_.load(std::memory_order_acquire) != nullptr;
     std::uint64_t published = published_.load(std::memory_order_acquire);
@@ -285,20 +289,14 @@ bool lane::refill() noexcept {
 bool lane::read_slow(incoming_frame &frame) noexcept {
     if (conflated())
         return read_conflated(frame);
-    std::uint8_t flags = read_entry(frame);
-    while ((flags & frame_flag::skip) != 0) { // what is published ends with a message: there is a next one
-        frame.drop();
-        if (read_ == read_end_ && !refill())
-            return false;
-        flags = read_entry(frame);
-    }
-    if ((flags & frame_flag::more) == 0)
+    read_entry(frame);
+    if ((frame.flags & frame_flag::more) == 0)
         consume_messages(1);
     return true;
 }
 
-// Takes the entry at read_, whatever it is. Returns its flags as they stand in the lane.
-std::uint8_t lane::read_entry(incoming_frame &frame) noexcept {
+// Takes the entry at read_, whatever it is.
+void lane::read_entry(incoming_frame &frame) noexcept {
     const std::uint8_t flags = read_[0];
     frame = {read_ + 2, read_[1], nullptr, 0, false, nullptr};
     frame.flags = flags & (frame_flag::more | frame_flag::command);
@@ -311,11 +309,10 @@ std::uint8_t lane::read_entry(incoming_frame &frame) noexcept {
             frame.data = body->data;
             frame.owner = body->owner;
             frame.constant = body->owner == nullptr;
-            return flags;
+            return;
         }
     }
     read_ += frame.size;
-    return flags;
 }
 
 // The body that belongs to the header which ends at read_, if it is not in the chunk.
@@ -379,11 +376,21 @@ void lane::drop_spare() noexcept {
         chunk::destroy(spare);
 }
 
-// Has the writer been waiting for what was consumed? Asked every half high-water mark, and when the lane is
-// empty.
+void lane::end_after(std::uint64_t messages) noexcept {
+    last_message_ = consumed() + messages;
+    check_writer();
+}
+
+// Has the writer been waiting for what was consumed? Asked when half a high-water mark makes room, and when
+// the lane is empty. Ends the reading where it has to end.
 void lane::check_writer() noexcept {
     const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
-    next_check_ = limit == no_limit ? consumed() + 4096 : consumed() + std::max<std::uint64_t>(1, limit / 2);
+    next_check_ = limit == no_limit ? consumed() + 4096 : credit(consumed(), limit) + half_of(limit);
+    if (last_message_ != never) [[unlikely]] {
+        next_check_ = std::min(next_check_, last_message_);
+        if (consumed() >= last_message_)
+            read_end_ = read_;
+    }
     consumed_.store(consumed(), std::memory_order_seq_cst);
     if (writer_waiting_.load(std::memory_order_seq_cst) &&
         writer_waiting_.exchange(false, std::memory_order_seq_cst))

@@ -47,7 +47,8 @@ class lane {
     static constexpr std::size_t small_header = 2; // bytes, of frames up to 255 bytes
     static constexpr std::size_t large_header = 9;
 
-    explicit lane(int high_water_mark = 0, bool conflate = false) noexcept;
+    // `in_halves`: room comes when half of the mark was consumed.
+    explicit lane(int high_water_mark = 0, bool conflate = false, bool in_halves = false) noexcept;
     ~lane();
     lane(const lane &) = delete;
     lane &operator=(const lane &) = delete;
@@ -71,7 +72,7 @@ class lane {
         const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
         if (written() - consumed_seen_ < limit) [[likely]]
             return false;
-        consumed_seen_ = consumed_.load(std::memory_order_acquire);
+        consumed_seen_ = credit(consumed_.load(std::memory_order_acquire), limit);
         return written() - consumed_seen_ >= limit;
     }
     // The same for a writer that waits for nobody, and drops the message instead: with one processor a reader
@@ -160,6 +161,14 @@ class lane {
         return true;
     }
     void watch(bool on) noexcept { watched_ = on; }
+    // Where the next frame begins: bytes since the lane's beginning, large bodies left out.
+    [[nodiscard]] std::uint64_t write_position() const noexcept {
+        return write_origin_ + reinterpret_cast<std::uintptr_t>(write_);
+    }
+    // Bytes that are written and not read, large bodies included; up to a chunk more.
+    [[nodiscard]] std::uint64_t bytes_ahead() const noexcept {
+        return write_position() + written_bodies_ - read_bytes_.load(std::memory_order_relaxed);
+    }
     [[nodiscard]] bool far_ahead() const noexcept { return bytes_ahead() > pace_at_; }
     void pace(bool patient) noexcept;
     // Messages published so far.
@@ -208,7 +217,7 @@ class lane {
     // Returns true if the next entry is not the last frame of its message, or is a command. Only when
     // has_message().
     [[nodiscard]] bool next_has_more() const noexcept {
-        return (read_[0] & (frame_flag::more | frame_flag::command | frame_flag::skip)) != 0;
+        return (read_[0] & (frame_flag::more | frame_flag::command)) != 0;
     }
     // Passes over the frame that comes next if it is a delimiter, behind which the message goes on. Only when
     // has_message().
@@ -245,6 +254,10 @@ class lane {
     }
     // Messages read so far.
     [[nodiscard]] std::uint64_t read_messages() const noexcept { return consumed(); }
+    // As far as it has been read.
+    [[nodiscard]] std::uint64_t read_position() const noexcept {
+        return head_ == nullptr ? 0 : head_->base + static_cast<std::uint64_t>(read_ - head_->data());
+    }
     // Published and not read, large bodies left out.
     [[nodiscard]] std::uint64_t bytes_waiting() const noexcept {
         return published_.load(std::memory_order_acquire) - read_position();
@@ -263,6 +276,8 @@ class lane {
         if (has_process_fence() && !streams_)
             stream_at_ = consumed() + stream_patience_;
     }
+    // The next so many messages are the last ones: what is published behind them is not read.
+    void end_after(std::uint64_t messages) noexcept;
     // Memory of the caller holds a body of the lane no longer: it moves into its buffer unless it was read.
     // True: it was not.
     bool settle(lane_detail::landed_body &landed) noexcept;
@@ -292,9 +307,6 @@ class lane {
     static constexpr std::size_t most_prefetched = 2048;
     static std::uint8_t newest_only[small_header]; // read_ points here in a conflating lane: no plain frame
 
-    [[nodiscard]] std::uint64_t write_position() const noexcept {
-        return write_origin_ + reinterpret_cast<std::uintptr_t>(write_);
-    }
     // Bytes of tail_.
     [[nodiscard]] std::uint32_t used() const noexcept {
         return tail_ == nullptr ? 0 : static_cast<std::uint32_t>(write_ - tail_->data());
@@ -325,6 +337,11 @@ class lane {
         if (all >= next_check_) [[unlikely]]
             check_writer();
     }
+    // Of the consumed messages, those that make room.
+    [[nodiscard]] std::uint64_t credit(std::uint64_t consumed, std::uint64_t limit) const noexcept {
+        return in_halves_ ? consumed - consumed % half_of(limit) : consumed;
+    }
+    [[nodiscard]] static std::uint64_t half_of(std::uint64_t limit) noexcept { return limit / 2 + limit % 2; }
     void check_writer() noexcept;
     void drop_spare() noexcept;
     [[nodiscard]] bool unfinished(byte_range &begun) const noexcept;
@@ -372,9 +389,6 @@ class lane {
     lane_detail::reference &add_reference(const lane_detail::reference &body) noexcept;
     void begin_multipart() noexcept;
     void end_multipart() noexcept;
-    [[nodiscard]] std::uint64_t bytes_ahead() const noexcept {
-        return write_position() + written_bodies_ - read_bytes_.load(std::memory_order_relaxed);
-    }
 
     bool refill() noexcept;
     [[nodiscard]] bool close_behind(std::uint64_t published) const noexcept;
@@ -390,11 +404,8 @@ class lane {
     void end_stream() noexcept;
     bool read_slow(incoming_frame &frame) noexcept;
     bool read_conflated(incoming_frame &frame) noexcept;
-    std::uint8_t read_entry(incoming_frame &frame) noexcept;
+    void read_entry(incoming_frame &frame) noexcept;
     const lane_detail::reference *take_reference() noexcept;
-    [[nodiscard]] std::uint64_t read_position() const noexcept {
-        return head_ == nullptr ? 0 : head_->base + static_cast<std::uint64_t>(read_ - head_->data());
-    }
     void retire_head() noexcept;
     void note_body_read(std::size_t size) noexcept {
         read_bodies_ += size;
@@ -405,11 +416,12 @@ class lane {
     // ---- writer's
     alignas(64) std::uint8_t *write_ = nullptr; // the next byte
     std::uint8_t *write_limit_ = nullptr;
-    std::uint64_t consumed_seen_ = 0; // consumed_, as last loaded
+    std::uint64_t consumed_seen_ = 0; // credit() of consumed_, as last loaded
     std::uint64_t write_origin_ = 0;  // the position at address 0, as tail_ lies
     chunk *tail_ = nullptr;
     std::uint32_t mark_references_ = 0; // of mark_chunk_
     const bool conflate_;               // constant; the reader has `newest_only`
+    const bool in_halves_;              // constant
     bool prefetches_ = false;           // the lines of what is used again are another processor's
     bool in_message_ = false;
     bool check_distance_ = false;
@@ -449,6 +461,7 @@ class lane {
     alignas(64) std::atomic<chunk *> spare_{nullptr}; // exchanged by both
     std::atomic<std::uint64_t> read_bytes_{0};        // with references; stored per chunk and reference
     std::uint64_t read_bodies_ = 0;                   // bytes of references that were read
+    std::uint64_t last_message_ = never;              // consumed_ from which nothing more is read
     std::uint64_t stream_patience_ = least_stream;    // so many messages have to come before stream_at_
     std::uint32_t trail_patience_ = least_patience;   // the same of trail_at_
 };

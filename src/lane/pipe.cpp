@@ -9,6 +9,28 @@
 #include "base/processors.hpp"
 
 namespace zlink {
+namespace {
+
+// Moves messages to another lane. One for which there is no memory is lost whole.
+class mover {
+  public:
+    explicit mover(lane &to) noexcept : to_(to) {}
+    // Returns true if the reader has to be notified.
+    bool move(const incoming_frame &frame) noexcept {
+        if (loses_ || !to_.write({frame.data, frame.size, frame.flags, frame.owner, frame.constant})) {
+            to_.rollback();
+            loses_ = frame.more();
+            return false;
+        }
+        return !frame.more() && to_.publish();
+    }
+
+  private:
+    lane &to_;
+    bool loses_ = false; // the rest of the message
+};
+
+} // namespace
 
 std::uint32_t pipe_end::attach(pipe_owner &owner, std::shared_ptr<mailbox> box) noexcept {
     owner_ = &owner;
@@ -47,14 +69,49 @@ void pipe_end::notify_peer(std::uint32_t events) noexcept {
 void pipe_end::close(int linger_ms) noexcept {
     if (closed_)
         return;
-    stop_relieving();
     closed_ = true;
-    peer_->peer_linger_ms_.store(linger_ms, std::memory_order_relaxed);
     owner_ = nullptr;
-    out_.rollback();
-    notify_peer(pipe_event::peer_closed);
+    tell_of_end(linger_ms);
     if (box_ == nullptr || try_seal())
         let_go();
+}
+
+void pipe_end::leave(std::uint64_t messages, int linger_ms) noexcept {
+    in_.end_after(messages);
+    peer_closed_ = true;
+    tell_of_end(linger_ms);
+}
+
+void pipe_end::tell_of_end(int linger_ms) noexcept {
+    if (std::exchange(left_, true))
+        return;
+    stop_relieving();
+    peer_->peer_linger_ms_.store(linger_ms, std::memory_order_relaxed);
+    out_.rollback();
+    notify_peer(pipe_event::peer_closed);
+}
+
+// ----
+// what waits for a connection
+
+// This thread reads in place of a connection, which would do so with the token. Messages of the application
+// stay.
+bool pipe_end::withdraw_commands() noexcept {
+    if (!by_connections || out_.in_message())
+        return false;
+    const std::unique_lock token(seat_.token, std::try_to_lock); // whoever has it is a connection in traffic
+    if (!token || seat_.driver != nullptr)
+        return false;
+    lane kept;
+    mover away(kept);
+    mover back(out_);
+    for (incoming_frame frame; out_.read(frame); frame.drop())
+        if (!frame.command())
+            away.move(frame);
+    for (incoming_frame frame; kept.read(frame); frame.drop())
+        if (back.move(frame))
+            notify_peer(pipe_event::readable);
+    return true;
 }
 
 // ----
@@ -291,8 +348,9 @@ std::shared_ptr<pipe> pipe::create(side first, side second) {
 }
 
 pipe::pipe(side first, side second)
-    : forth_(first.high_water_mark, first.conflate), back_(second.high_water_mark, second.conflate),
-      first_(forth_, back_, seat_), second_(back_, forth_, seat_) {
+    : forth_(first.high_water_mark, first.conflate, first.room_in_halves),
+      back_(second.high_water_mark, second.conflate, second.room_in_halves), first_(forth_, back_, seat_),
+      second_(back_, forth_, seat_) {
     first_.peer_ = &second_;
     second_.peer_ = &first_;
 }

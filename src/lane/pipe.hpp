@@ -74,6 +74,9 @@ class alignas(64) pipe_end final : public ready_node {
     // What is still to be sent may take `linger_ms` (-1: for ever); the other side reads it with
     // peer_linger_ms().
     void close(int linger_ms = -1) noexcept;
+    // The same for an owner that has begun to read a message: it reads the next `messages` messages, which
+    // are there, and then closes this end. From now on the peer counts as closed.
+    void leave(std::uint64_t messages, int linger_ms) noexcept;
     [[nodiscard]] bool peer_closed() const noexcept { return peer_closed_; }
     // Meaningful once the peer has closed.
     [[nodiscard]] int peer_linger_ms() const noexcept {
@@ -135,6 +138,12 @@ class alignas(64) pipe_end final : public ready_node {
         if (in_.take_writer_wakeup()) [[unlikely]]
             notify_peer(pipe_event::writable);
     }
+    // Queues this end for its own owner. A call that leaves something unread is followed by another one then,
+    // and its thread does not sleep before.
+    void remind() noexcept {
+        if (add_events(pipe_event::readable))
+            box_->ready.push(*this);
+    }
     // Of the connection that serves the pipe; null for inproc, and before there is one.
     [[nodiscard]] const peer_metadata *peer() const noexcept { return peer_metadata_.get(); }
     // Called by the other side's thread: a (new) connection serves the pipe.
@@ -147,11 +156,21 @@ class alignas(64) pipe_end final : public ready_node {
         return idle;
     }
 
+    // Asks for an event unless something may be there. Returns true if so.
+    [[nodiscard]] bool arm() noexcept { return in_.conflates() || in_.bytes_waiting() != 0 || !try_idle(); }
+
     // ---- the stream of the connection at the other end, by the application's thread
     // Sends the frame that ends a message from where it lies, with what of the message is in out() already,
     // when nothing is before it: a large body, and a small one unless there is a burst of them, which had
     // better be written together. False: not now, write it to out().
     [[nodiscard]] bool write_through(const outgoing_frame &frame) noexcept;
+    // Takes the commands that wait in out() back, while no connection is in traffic. Returns false if one is.
+    [[nodiscard]] bool withdraw_commands() noexcept;
+    // Returns true if much more waits than when the other side was told everything last, and the commands are
+    // taken back: then it is to be told everything anew, which bounds what waits.
+    [[nodiscard]] bool starts_over() noexcept {
+        return out_.bytes_ahead() > 2 * told_bytes + most_told_singly && withdraw_commands();
+    }
     // Sends it so, or writes it to out() and publishes it. ENOMEM: all of the message is taken back.
     [[nodiscard, gnu::noinline]] int send_last(const outgoing_frame &frame) noexcept;
     // Of a small frame: is it worth while to ask?
@@ -191,7 +210,9 @@ class alignas(64) pipe_end final : public ready_node {
     [[nodiscard]] driver_seat &seat() noexcept { return seat_; }
 
     // ---- the owner's notes; nobody else looks at them
-    std::uint64_t mark = 0; // of a pattern's choice
+    std::uint64_t mark = 0;       // of a pattern's choice
+    std::uint64_t told_bytes = 0; // that waited when the other side was told everything, see starts_over()
+    bool by_connections = false;  // the other end is a connector's, and is read under the seat's token
     direct_writing direct = direct_writing::never;
     bool may_relieve = false;    // a thread that is far ahead may write in place of the I/O thread
     bool local = false;          // this side connected
@@ -214,6 +235,7 @@ class alignas(64) pipe_end final : public ready_node {
     // writes. So a thread that only sends leaves the writing to the I/O thread.
     static constexpr std::chrono::microseconds time_of_write{2};
     static constexpr std::chrono::microseconds most_saved = 8 * time_of_write;
+    static constexpr std::uint64_t most_told_singly = 64 * 1024;
     static constexpr std::size_t least_landed_afar = 128 * 1024;
     static constexpr std::size_t most_landed = 4 * 1024 * 1024; // who stops waiting waits for the copy
 
@@ -244,6 +266,7 @@ class alignas(64) pipe_end final : public ready_node {
         if (events != 0) [[unlikely]]
             notify_peer(events);
     }
+    void tell_of_end(int linger_ms) noexcept;
     void let_go() noexcept;
 
     std::shared_ptr<pipe> pipe_; // until it lets go
@@ -257,6 +280,7 @@ class alignas(64) pipe_end final : public ready_node {
     sending judged_ = sending::unknown;   // of a message that write_through() has left to the lane
     bool relieving_ = false;              // this side writes the stream in place of the I/O thread
     bool closed_ = false;
+    bool left_ = false; // the other side was told that nothing follows
     bool peer_closed_ = false;
     std::uint64_t written_before_ = 0;                   // messages, at the last hand_out()
     std::chrono::steady_clock::time_point handed_out_{}; // when that was
@@ -267,6 +291,7 @@ class pipe {
     struct side {
         int high_water_mark; // of the lane that this side writes; 0: none
         bool conflate;
+        bool room_in_halves = false; // of the mark, as libzmq has it
     };
     // Both ends wait for their attach() and must be closed. Throws std::bad_alloc.
     static std::shared_ptr<pipe> create(side first, side second);

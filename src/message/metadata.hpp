@@ -17,13 +17,20 @@ namespace zlink {
 class peer_metadata {
   public:
     using properties = std::vector<std::pair<std::string, std::string>>;
+    // The endpoints of a connection that the peer made; empty for one of ours.
+    struct endpoint_pair {
+        std::string local;
+        std::string remote;
+    };
     // Names as zmq_msg_gets takes them ("Socket-Type", "Peer-Address", ...).
-    peer_metadata(std::string routing_id, properties known)
-        : routing_id_(std::move(routing_id)), properties_(std::move(known)) {}
+    peer_metadata(std::string routing_id, properties known, endpoint_pair endpoints = {})
+        : routing_id_(std::move(routing_id)), properties_(std::move(known)),
+          endpoints_(std::move(endpoints)) {}
     peer_metadata(const peer_metadata &) = delete;
     peer_metadata &operator=(const peer_metadata &) = delete;
 
     [[nodiscard]] const std::string &routing_id() const noexcept { return routing_id_; }
+    [[nodiscard]] const endpoint_pair &endpoints() const noexcept { return endpoints_; }
     [[nodiscard]] bool has_properties() const noexcept { return !properties_.empty(); }
     // Null when there is no such property.
     [[nodiscard]] const std::string *property(const char *name) const noexcept {
@@ -51,6 +58,7 @@ class peer_metadata {
     mutable std::atomic<std::uint32_t> references_{1};
     std::string routing_id_;
     properties properties_;
+    endpoint_pair endpoints_;
 };
 
 // One reference.

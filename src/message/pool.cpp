@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <mutex>
@@ -19,8 +20,11 @@ constexpr std::size_t steps_per_doubling = 4;
 constexpr std::size_t doublings = 16; // 64 B ... 4 MiB
 constexpr std::size_t class_count = doublings * steps_per_doubling + 1;
 constexpr std::uint8_t unpooled = 255;
-constexpr std::size_t thread_cache_bytes = 64 * 1024; // of one class, in one thread
-constexpr std::size_t process_cache_bytes = 32 * 1024 * 1024;
+// Most that a thread keeps: of all classes, of one class of small blocks, of one class of large ones.
+constexpr std::size_t thread_bytes = 1024 * 1024;
+constexpr std::size_t thread_class_bytes = 64 * 1024;
+constexpr std::size_t thread_large_class_bytes = 768 * 1024;
+constexpr std::size_t process_bytes = 32 * 1024 * 1024; // of all classes
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool pooling = false; // let the sanitizer see every end of life
@@ -49,13 +53,21 @@ constexpr std::size_t class_of(std::size_t bytes) noexcept {
 static_assert(class_size(class_of(65)) >= 65 && class_size(class_of(64)) == 64);
 static_assert(class_size(class_of(65600)) >= 65600 && class_size(class_of(65600)) < 65600 * 5 / 4);
 
+constexpr std::array<std::size_t, class_count> class_sizes = [] {
+    std::array<std::size_t, class_count> sizes{};
+    for (std::size_t index = 0; index < class_count; ++index)
+        sizes[index] = class_size(index);
+    return sizes;
+}();
+
 struct free_block {
     free_block *next;
 };
 
 struct free_list {
     free_block *head = nullptr;
-    std::size_t count = 0;
+    std::uint32_t count = 0;
+    std::uint32_t limit = 0; // of a thread's list: places that it has of the thread's budget
 
     void push(void *memory) noexcept {
         head = ::new (memory) free_block{head};
@@ -71,63 +83,109 @@ struct free_list {
     }
 };
 
-constexpr std::size_t limit_of(std::size_t index, std::size_t bytes) noexcept {
-    return std::clamp<std::size_t>(bytes / class_size(index), 4, 1024);
+// Blocks of a class that a busy thread keeps.
+constexpr std::uint32_t wanted_limit(std::size_t index) noexcept {
+    const std::size_t size = class_size(index);
+    const std::size_t few = std::min<std::size_t>(4, thread_large_class_bytes / size);
+    return static_cast<std::uint32_t>(std::clamp<std::size_t>(thread_class_bytes / size, few, 1024));
 }
-
-// Divisions once, not at every release.
-constexpr std::array<std::uint16_t, class_count> thread_limits = [] {
-    std::array<std::uint16_t, class_count> limits{};
-    for (std::size_t index = 0; index < class_count; ++index)
-        limits[index] = static_cast<std::uint16_t>(limit_of(index, thread_cache_bytes));
-    return limits;
-}();
 
 struct shared_class {
     std::mutex guard;
-    free_list blocks; // guarded
+    free_list blocks;                    // guarded
+    std::atomic<std::uint32_t> count{0}; // a copy of the list's: relaxed, a hint where there is nothing
 };
 constinit std::array<shared_class, class_count> process_classes{};
+constinit std::atomic<std::size_t> process_kept{0}; // bytes in them; relaxed, changed under a class's lock
+constinit std::atomic<int> users{0};                // a change is ordered for others by the locks, see ~use()
 
 // Another thread may have held a lock: a child begins with empty lists, and forgets what they had.
 class pool_witness final : fork_witness {
     void on_fork() noexcept override {
         for (shared_class &one : process_classes)
             ::new (&one) shared_class;
+        process_kept.store(0, std::memory_order_relaxed);
     }
 };
 const pool_witness witness;
 
-[[gnu::noinline, gnu::cold]] void give_to_process(std::size_t index, free_list &from,
-                                                  std::size_t keep) noexcept {
-    shared_class &shared = process_classes[index];
-    const std::size_t limit = limit_of(index, process_cache_bytes);
-    free_list surplus;
-    {
-        std::lock_guard lock(shared.guard);
-        while (from.count > keep)
-            (shared.blocks.count < limit ? shared.blocks : surplus).push(from.pop());
-    }
-    while (void *memory = surplus.pop())
+void free_all(free_list &blocks) noexcept {
+    while (void *memory = blocks.pop())
         std::free(memory);
 }
 
-void take_from_process(std::size_t index, free_list &to, std::size_t wanted) noexcept {
+// Moves blocks of up to `bytes` bytes, and one more, from the process's list. Returns their bytes.
+std::size_t take_out(std::size_t index, std::size_t bytes, free_list &to) noexcept {
     shared_class &shared = process_classes[index];
+    if (shared.count.load(std::memory_order_relaxed) == 0)
+        return 0;
     std::lock_guard lock(shared.guard);
-    while (to.count < wanted) {
+    std::size_t taken = 0;
+    while (taken < bytes) {
         void *memory = shared.blocks.pop();
         if (memory == nullptr)
-            return;
+            break;
         to.push(memory);
+        taken += class_sizes[index];
     }
+    shared.count.store(shared.blocks.count, std::memory_order_relaxed);
+    process_kept.fetch_sub(taken, std::memory_order_relaxed);
+    return taken;
+}
+
+// Frees `bytes` bytes of other classes, the largest first: a class that is used no more makes way.
+void evict(std::size_t index, std::size_t bytes) noexcept {
+    free_list evicted;
+    for (std::size_t other = class_count; other-- != 0 && bytes != 0;)
+        if (other != index)
+            bytes -= std::min(bytes, take_out(other, bytes, evicted));
+    free_all(evicted);
+}
+
+[[gnu::noinline, gnu::cold]] void give_to_process(std::size_t index, free_list &from,
+                                                  std::size_t keep) noexcept {
+    if (from.count <= keep)
+        return;
+    const std::size_t size = class_sizes[index];
+    const std::size_t after = process_kept.load(std::memory_order_relaxed) + (from.count - keep) * size;
+    if (after > process_bytes)
+        evict(index, after - process_bytes);
+    shared_class &shared = process_classes[index];
+    free_list surplus;
+    {
+        std::lock_guard lock(shared.guard);
+        const bool used = users.load(std::memory_order_relaxed) != 0;
+        while (from.count > keep) {
+            const bool stays = used && process_kept.load(std::memory_order_relaxed) + size <= process_bytes;
+            (stays ? shared.blocks : surplus).push(from.pop());
+            if (stays)
+                process_kept.fetch_add(size, std::memory_order_relaxed);
+        }
+        shared.count.store(shared.blocks.count, std::memory_order_relaxed);
+    }
+    free_all(surplus);
 }
 
 struct thread_cache {
     std::array<free_list, class_count> classes;
-    ~thread_cache() {
-        for (std::size_t index = 0; index < class_count; ++index)
+    std::size_t reserved = 0; // bytes: the limits of all classes
+
+    ~thread_cache() { give_all(); }
+    void give_all() noexcept {
+        for (std::size_t index = 0; index < class_count; ++index) {
             give_to_process(index, classes[index], 0);
+            classes[index].limit = 0;
+        }
+        reserved = 0;
+    }
+    // Gives a class that is in use a share of the budget. If nothing is left, all classes begin anew.
+    void reserve(std::size_t index) noexcept {
+        const std::size_t size = class_sizes[index];
+        const std::uint32_t wanted = wanted_limit(index);
+        if (wanted != 0 && reserved + size > thread_bytes)
+            give_all();
+        classes[index].limit = std::min(wanted, static_cast<std::uint32_t>((thread_bytes - reserved) / size));
+        reserved += classes[index].limit * size;
     }
 };
 
@@ -162,11 +220,19 @@ inline thread_cache *current_cache() noexcept {
 [[gnu::noinline, gnu::cold]] void *allocate_slow(std::size_t index, thread_cache *mine) noexcept {
     free_list outside;
     free_list &list = mine != nullptr ? mine->classes[index] : outside;
-    const std::size_t batch = mine != nullptr ? thread_limits[index] / std::size_t{2} : 1;
-    take_from_process(index, list, batch);
+    take_out(index, std::max(list.limit / 2, 1U) * class_sizes[index], list);
     if (void *memory = list.pop())
         return memory;
-    return std::malloc(class_size(index));
+    return std::malloc(class_sizes[index]);
+}
+
+// The list has more blocks than its limit.
+[[gnu::noinline, gnu::cold]] void release_slow(std::size_t index, thread_cache &mine) noexcept {
+    free_list &list = mine.classes[index];
+    if (list.limit == 0)
+        mine.reserve(index);
+    if (list.count > list.limit)
+        give_to_process(index, list, list.limit / 2);
 }
 
 } // namespace
@@ -189,9 +255,36 @@ void release(void *memory, std::uint8_t size_class) noexcept {
     free_list outside;
     free_list &list = mine != nullptr ? mine->classes[size_class] : outside;
     list.push(memory);
-    const std::size_t limit = mine != nullptr ? thread_limits[size_class] : 0;
-    if (list.count > limit)
-        give_to_process(size_class, list, limit / 2);
+    if (mine == nullptr) [[unlikely]]
+        give_to_process(size_class, outside, 0);
+    else if (list.count > list.limit) [[unlikely]]
+        release_slow(size_class, *mine);
+}
+
+use::use() noexcept {
+    users.fetch_add(1, std::memory_order_relaxed);
+}
+
+// A thread that gives blocks back asks under the class's lock whether there are users. Where it has found
+// one, its blocks are in the list before this thread takes the lock; a later thread sees that there is none.
+use::~use() {
+    if (users.fetch_sub(1, std::memory_order_relaxed) != 1)
+        return;
+    if (cache != nullptr)
+        cache->give_all();
+    free_list rest;
+    for (shared_class &one : process_classes) {
+        std::lock_guard lock(one.guard);
+        if (users.load(std::memory_order_relaxed) != 0)
+            break; // another context came meanwhile
+        process_kept.fetch_sub(one.blocks.count *
+                                   class_sizes[static_cast<std::size_t>(&one - process_classes.data())],
+                               std::memory_order_relaxed);
+        while (void *memory = one.blocks.pop())
+            rest.push(memory);
+        one.count.store(0, std::memory_order_relaxed);
+    }
+    free_all(rest);
 }
 
 } // namespace zlink::pool

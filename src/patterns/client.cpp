@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/client.hpp"
 
-#include "patterns/greeting.hpp"
-
 namespace zlink::patterns {
 
 bool client::attach(pipe_end &end) {
-    say_hello(end, options_);
     incoming_.add(end);
     outgoing_.add(end);
     return true;
@@ -18,8 +15,6 @@ void client::detach(pipe_end &end) noexcept {
 }
 
 void client::on_events(pipe_end &end, std::uint32_t events) {
-    if ((events & pipe_event::restarted) != 0)
-        say_hello(end, options_);
     if ((events & pipe_event::writable) != 0)
         outgoing_.wake(end);
     if ((events & pipe_event::peer_closed) != 0)

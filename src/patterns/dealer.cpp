@@ -7,7 +7,6 @@ namespace zlink::patterns {
 
 bool dealer::attach(pipe_end &end) {
     probe(end, options_);
-    say_hello(end, options_);
     incoming_.add(end);
     outgoing_.add(end);
     return true;
@@ -23,8 +22,6 @@ void dealer::on_events(pipe_end &end, std::uint32_t events) {
         incoming_.wake(end);
     if ((events & pipe_event::writable) != 0)
         outgoing_.wake(end);
-    if ((events & pipe_event::restarted) != 0)
-        say_hello(end, options_);
     if ((events & pipe_event::peer_closed) != 0) {
         outgoing_.remove(end);
         incoming_.peer_closed(end);

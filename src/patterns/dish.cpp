@@ -39,6 +39,7 @@ void dish::on_events(pipe_end &end, std::uint32_t events) {
 void dish::introduce(pipe_end &end) {
     for (const std::string &group : groups_)
         tell(end, {true, group});
+    end.told_bytes = end.out().bytes_ahead();
 }
 
 void dish::tell(pipe_end &end, const group_request &request) {
@@ -50,7 +51,12 @@ void dish::tell(pipe_end &end, const group_request &request) {
 }
 
 void dish::tell_all(const group_request &request) {
-    ends_.for_each([&](pipe_end &end) { tell(end, request); });
+    ends_.for_each([&](pipe_end &end) {
+        if (end.starts_over())
+            introduce(end);
+        else
+            tell(end, request);
+    });
 }
 
 result<void> dish::join_group(std::string_view group) {
@@ -71,7 +77,7 @@ result<void> dish::leave_group(std::string_view group) {
 
 // Reads on to a message that the application is to have.
 bool dish::find_message() {
-    while (pipe_end *from = incoming_.read(held_)) {
+    for (std::uint64_t passed = 0; pipe_end *from = incoming_.read(held_); ++passed) {
         const bool wanted = held_.more() && take_group(held_);
         held_.drop();
         if (wanted && incoming_.read(held_) != nullptr) {
@@ -82,6 +88,10 @@ bool dish::find_message() {
             held_.drop();
         }
         incoming_.skip_rest();
+        if (passed == most_passed_over) {
+            from->remind();
+            break;
+        }
     }
     return false;
 }

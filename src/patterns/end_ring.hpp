@@ -3,10 +3,11 @@
 //
 // Threads: its owner's. Ownership: none; an end is in the ring from add() to remove(). Invariants: active
 // ends come first; Slot is an end's place counted from one, 0 when it is not in the ring; with an active end
-// there is a current one, and it stays current until advance() or until it is taken from the active ones
-// itself.
+// there is a current one, and it stays current until advance(), until it is taken from the active ones
+// itself, or, being the last of them, until another one is removed.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -42,10 +43,14 @@ template <std::uint32_t pipe_end::*Slot> class end_ring {
         end.*Slot = static_cast<std::uint32_t>(ends_.size());
         activate(end);
     }
-    void remove(pipe_end &end) noexcept {
+    // Turns begin again if the current end was the last one, as libzmq has it, unless it is to stay current.
+    void remove(pipe_end &end, bool stays = false) noexcept {
         if (!contains(end))
             return;
+        const bool begins_again = !stays && current_ + 1 == active_ && place(end) < active_;
         deactivate(end);
+        if (begins_again)
+            current_ = 0;
         exchange(place(end), ends_.size() - 1);
         ends_.pop_back();
         end.*Slot = 0;
@@ -66,6 +71,10 @@ template <std::uint32_t pipe_end::*Slot> class end_ring {
             current_ = at < active_ ? at : 0;
     }
 
+    template <class Test> [[nodiscard]] bool any_active(Test &&test) {
+        return std::any_of(ends_.begin(), ends_.begin() + static_cast<std::ptrdiff_t>(active_),
+                           [&](pipe_end *end) { return test(*end); });
+    }
     template <class Visit> void for_each(Visit &&visit) {
         for (pipe_end *end : ends_)
             visit(*end);

@@ -8,6 +8,7 @@
 
 #include "patterns/end_ring.hpp"
 #include "patterns/pattern.hpp"
+#include "patterns/subscription_request.hpp"
 
 namespace zlink::patterns {
 
@@ -22,7 +23,7 @@ class fair_queue {
     void remove(pipe_end &end) noexcept {
         if (in_message_of(end))
             in_message_ = false;
-        ends_.remove(end);
+        ends_.remove(end, in_message_);
     }
     // The end has something to read, or its peer is gone.
     void wake(pipe_end &end) noexcept {
@@ -39,14 +40,13 @@ class fair_queue {
             finish(end);
     }
 
-    // The end that the frame came from; null: nothing to read. Commands are passed over.
+    // The end that the frame came from; null: nothing to read, or not yet. Subscriptions become
+    // messages, other commands are passed over.
     [[nodiscard]] pipe_end *read(incoming_frame &frame) {
-        while (pipe_end *end = read_entry(frame)) {
-            if (!frame.command()) [[likely]]
-                return end;
-            frame.drop();
-        }
-        return nullptr;
+        pipe_end *const end = read_entry(frame);
+        if (end == nullptr || !frame.command()) [[likely]]
+            return end;
+        return read_behind_commands(*end, frame);
     }
     // The same with commands.
     [[nodiscard]] pipe_end *read_entry(incoming_frame &frame) {
@@ -87,6 +87,12 @@ class fair_queue {
     [[nodiscard]] bool at_last() const noexcept { return ends_.at_last(); }
     // The first active end is read next.
     void begin_again() noexcept { ends_.begin_again(); }
+    // See pattern::arm(). Of many ends it says yes without a look.
+    [[nodiscard]] bool arm() noexcept {
+        constexpr std::size_t few = 16;
+        return in_message_ || ends_.active_count() > few ||
+               ends_.any_active([](pipe_end &end) { return end.arm(); });
+    }
     // The end that is read next. Only when readable().
     [[nodiscard]] pipe_end &current() noexcept { return ends_.current(); }
     // Between the frames of a message.
@@ -97,6 +103,19 @@ class fair_queue {
     [[nodiscard]] static bool contains(const pipe_end &end) noexcept { return ring::contains(end); }
 
   private:
+    // The frame is a command of `end`.
+    [[gnu::noinline]] pipe_end *read_behind_commands(pipe_end &end, incoming_frame &frame) {
+        pipe_end *from = &end;
+        for (std::uint64_t passed = 0;
+             from != nullptr && frame.command() && !subscription_request::become_message(frame); ++passed) {
+            if (passed == most_passed_over) {
+                from->remind();
+                return nullptr;
+            }
+            from = read_entry(frame);
+        }
+        return from;
+    }
     [[gnu::noinline]] bool find_readable() {
         while (!ends_.none_active()) {
             pipe_end &end = ends_.current();
@@ -114,7 +133,7 @@ class fair_queue {
             ends_.deactivate(end);
     }
     void finish(pipe_end &end) noexcept {
-        ends_.remove(end);
+        ends_.remove(end, in_message_);
         host_.finished(end);
     }
 

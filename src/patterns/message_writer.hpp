@@ -58,6 +58,13 @@ class message_writer {
         end_ = nullptr;
     }
 
+    // The same, and the next frame begins a message.
+    void give_up(pipe_end &end) noexcept {
+        if (end_ == &end)
+            open_ = false;
+        lose(end);
+    }
+
   private:
     [[gnu::noinline]] int write_other(const outgoing_frame &frame) noexcept {
         open_ = frame.more();

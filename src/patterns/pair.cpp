@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/pair.hpp"
 
+#include "patterns/subscription_request.hpp"
+
 namespace zlink::patterns {
 
 bool pair::attach(pipe_end &end) {
@@ -13,8 +15,9 @@ bool pair::attach(pipe_end &end) {
 void pair::detach(pipe_end &end) noexcept {
     if (&end != end_)
         return;
-    writer_.lose(end);
+    writer_.give_up(end);
     end_ = target_ = source_ = nullptr;
+    in_message_ = false;
 }
 
 void pair::on_events(pipe_end &end, std::uint32_t events) {
@@ -25,7 +28,7 @@ void pair::on_events(pipe_end &end, std::uint32_t events) {
     if ((events & pipe_event::writable) != 0 && !end.peer_closed())
         target_ = end_;
     if ((events & pipe_event::peer_closed) != 0) {
-        writer_.lose(end);
+        writer_.give_up(end);
         target_ = nullptr;
         source_ = end_;
         if (!end.in().has_message())
@@ -44,15 +47,21 @@ int pair::send(const outgoing_frame &frame) {
 }
 
 int pair::receive(incoming_frame &frame) {
-    while (source_ != nullptr)
+    for (std::uint64_t passed = 0; source_ != nullptr;)
         [[likely]] {
-            if (!source_->read(frame)) [[unlikely]]
+            if (!source_->read(frame)) [[unlikely]] {
                 rest();
-            else if (!frame.command()) [[likely]] {
-                host_.express.in = express_way::always(frame.more() ? nullptr : source_);
+                continue;
+            }
+            if (!frame.command() || subscription_request::become_message(frame)) [[likely]] {
+                in_message_ = frame.more();
+                host_.express.in = express_way::always(in_message_ ? nullptr : source_);
                 return 0;
-            } else
-                frame.drop();
+            }
+            if (++passed == most_passed_over) {
+                source_->remind();
+                break;
+            }
         }
     host_.express.in = {};
     return EAGAIN;

@@ -7,9 +7,11 @@
 // success. EAGAIN: not now; the socket waits for an event and asks again.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -92,6 +94,16 @@ class pattern_host {
     ~pattern_host() = default;
 };
 
+// How many messages a call passes over before it returns, however fast a peer sends: some milliseconds' work.
+inline constexpr std::uint64_t most_passed_over = 16384;
+
+// How many requests of a subscriber a call reads: all that a socket of this process had made before the call,
+// and a part of what a connection brings.
+[[nodiscard]] inline std::uint64_t most_requests(pipe_end &end) noexcept {
+    constexpr std::uint64_t most_of_connection = 4096;
+    return std::max(end.in_process ? end.in().depth() : 0, most_of_connection);
+}
+
 // What a message of the types that many threads may use carries beside its one frame.
 struct message_address {
     std::uint32_t routing_id = 0; // the peer that it goes to or came from (SERVER, PEER); 0: none
@@ -114,8 +126,9 @@ class alignas(64) pattern {
     // read, and when it is empty host.finished(end) is called (at once when it is empty already).
     virtual void on_events(pipe_end &end, std::uint32_t events) = 0;
 
-    // While a message is received in part: is it from this end?
-    [[nodiscard]] virtual bool receives_from(const pipe_end &) noexcept { return false; }
+    // Of a message of this end that the application has received in part, or was told of by can_receive():
+    // how many messages are to be read from the end for it. Empty: there is none.
+    [[nodiscard]] virtual std::optional<std::uint64_t> owes_from(const pipe_end &) noexcept { return {}; }
 
     // One frame of a message. Only the first frame of a message can give EAGAIN. The body is copied, or its
     // owner retained.
@@ -132,6 +145,10 @@ class alignas(64) pattern {
     // Would the first frame of a message go out, is there a frame to receive: without EAGAIN.
     [[nodiscard]] virtual bool can_send() = 0;
     [[nodiscard]] virtual bool can_receive() = 0;
+
+    // Asks for an event with the next message. Returns true if one may be there. The frame that was received
+    // last stays as it is, and so does the order of the ends.
+    [[nodiscard]] virtual bool arm() noexcept { return false; }
 
     // Options that are actions (SUBSCRIBE, UNSUBSCRIBE).
     [[nodiscard]] virtual result<void> act(int option, std::span<const std::byte> value);
@@ -152,6 +169,10 @@ class alignas(64) pattern {
     [[nodiscard]] virtual std::size_t topics() const noexcept { return 0; }
 
   protected:
+    // The rest of a message is a message to be read.
+    [[nodiscard]] static std::optional<std::uint64_t> owed_if(bool in_message) noexcept {
+        return in_message ? std::optional<std::uint64_t>(1) : std::nullopt;
+    }
     pattern_host &host_;
     const socket_options &options_; // the socket's own: changes show at once
 };

@@ -15,11 +15,14 @@ class pull final : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    bool receives_from(const pipe_end &end) noexcept override { return incoming_.in_message_of(end); }
+    std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override {
+        return owed_if(incoming_.in_message_of(end));
+    }
     int send(const outgoing_frame &frame) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;
+    bool arm() noexcept override { return incoming_.arm(); }
 
   private:
     fair_queue incoming_;

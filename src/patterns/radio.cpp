@@ -28,16 +28,16 @@ void radio::detach(pipe_end &end) noexcept {
 void radio::on_events(pipe_end &end, std::uint32_t events) {
     if (!ends_.contains(end))
         return;
-    if ((events & (pipe_event::readable | pipe_event::peer_closed)) != 0)
-        listen(end);
-    if ((events & pipe_event::peer_closed) == 0)
+    constexpr std::uint32_t something_to_read = pipe_event::readable | pipe_event::peer_closed;
+    if ((events & something_to_read) == 0 || !listen(end) || !end.peer_closed())
         return;
     detach(end);
     host_.finished(end);
 }
 
-// Reads all that is there.
-void radio::listen(pipe_end &end) {
+// Reads what is there. Returns false if the next call has to go on.
+bool radio::listen(pipe_end &end) {
+    std::uint64_t left = most_requests(end);
     incoming_frame frame;
     do
         while (end.read(frame)) {
@@ -45,8 +45,13 @@ void radio::listen(pipe_end &end) {
                 if (const auto request = group_request::from_command(frame.data, frame.size))
                     apply(end, *request);
             frame.drop();
+            if (--left == 0) {
+                end.remind();
+                return false;
+            }
         }
     while (!end.peer_closed() && !end.try_idle());
+    return true;
 }
 
 void radio::apply(pipe_end &end, const group_request &request) {

@@ -38,7 +38,7 @@ class radio final : public pattern {
     };
     using members = std::vector<pipe_end *>;
 
-    void listen(pipe_end &end);
+    bool listen(pipe_end &end);
     void apply(pipe_end &end, const group_request &request);
     void leave_all(pipe_end &end) noexcept;
     [[nodiscard]] bool choose_targets(std::string_view group);

@@ -2,10 +2,12 @@
 #include "patterns/rep.hpp"
 
 #include "base/error.hpp"
+#include "patterns/greeting.hpp"
 
 namespace zlink::patterns {
 
 bool rep::attach(pipe_end &end) {
+    probe(end, options_);
     incoming_.add(end);
     return true;
 }
@@ -65,9 +67,14 @@ bool rep::find_request() {
         return begin(incoming_.current());
     }
     incoming_frame frame;
-    while (pipe_end *from = incoming_.read(frame))
+    for (std::uint64_t passed = 0; pipe_end *from = incoming_.read(frame); ++passed) {
         if (read_envelope(frame))
             return begin(*from);
+        if (passed == most_passed_over) {
+            from->remind();
+            break;
+        }
+    }
     return false;
 }
 

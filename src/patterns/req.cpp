@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/req.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -11,10 +12,13 @@ namespace zlink::patterns {
 
 namespace {
 
-// Messages that are there already are no replies to what is going to be asked.
+// Messages that are there already are no replies to what is going to be asked. Of very many the rest is left
+// to find_reply(), which drops messages up to the count in `mark`.
 void discard(pipe_end &end) noexcept {
     incoming_frame frame;
-    for (std::uint64_t left = end.in().depth(); left != 0; --left)
+    const std::uint64_t there = end.in().depth();
+    end.mark = end.in().read_messages() + there;
+    for (std::uint64_t left = std::min(there, most_passed_over); left != 0; --left)
         do {
             if (!end.read(frame))
                 return;
@@ -37,8 +41,10 @@ bool req::attach(pipe_end &end) {
 void req::detach(pipe_end &end) noexcept {
     incoming_.remove(end);
     outgoing_.remove(end);
-    if (asked_ == &end)
+    if (asked_ == &end) {
         asked_ = nullptr;
+        withdrawn_ = !end.peer_closed();
+    }
     if (replier_ == &end) {
         replier_ = nullptr;
         state_ = state::waiting;
@@ -84,14 +90,15 @@ void req::begin() {
     incoming_.skip_rest(); // of a reply that nobody wants any more
     replier_ = nullptr;
     asked_ = &outgoing_.next();
+    withdrawn_ = false;
     discard(*asked_);
-    correlated_ = options_.pattern.request_correlate;
+    looks_closely_ = is_stale(*asked_);
 }
 
 // With the envelope before it.
 int req::write_first(const outgoing_frame &frame) noexcept {
     int code = 0;
-    if (correlated_) {
+    if (options_.pattern.request_correlate) {
         ++next_id_;
         std::memcpy(id_.data(), &next_id_, id_.size());
         code = outgoing_.write({id_.data(), id_.size(), frame_flag::more, nullptr});
@@ -130,15 +137,25 @@ bool req::can_receive() {
 }
 
 bool req::find_reply() {
-    if (!correlated_ && incoming_.readable() && may_answer(incoming_.current()) && incoming_.take_delimiter())
+    const bool plain = !looks_closely_ && !options_.pattern.request_correlate;
+    if (plain && incoming_.readable() && may_answer(incoming_.current()) && incoming_.take_delimiter())
         [[likely]] {
         replier_ = &incoming_.current();
         state_ = state::reply_found;
         return true;
     }
     incoming_frame frame;
-    while (pipe_end *from = incoming_.read(frame)) {
-        if (accept_envelope(frame, *from)) {
+    for (std::uint64_t passed = 0; incoming_.readable(); ++passed) {
+        pipe_end &end = incoming_.current();
+        if (passed == most_passed_over) {
+            end.remind();
+            break;
+        }
+        const bool stale = is_stale(end);
+        pipe_end *const from = incoming_.read(frame);
+        if (from == nullptr)
+            break;
+        if (accept_envelope(frame, *from) && !stale) {
             replier_ = from;
             state_ = state::reply_found;
             return true;
@@ -148,10 +165,11 @@ bool req::find_reply() {
     return false;
 }
 
-// The frame is the first one of a message. Its body comes next when the envelope is right.
+// The frame is the first one of a message. Its body comes next when the envelope is right. The option counts
+// as it is now, not as it was for the request, which is how libzmq does it.
 bool req::accept_envelope(incoming_frame &frame, const pipe_end &from) {
     bool right = may_answer(from);
-    if (right && correlated_) {
+    if (right && options_.pattern.request_correlate) {
         right =
             frame.more() && frame.size == id_.size() && std::memcmp(frame.data, id_.data(), id_.size()) == 0;
         frame.drop();

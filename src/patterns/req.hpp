@@ -4,7 +4,8 @@
 //
 // Threads, ownership: see pattern.hpp. A request is [id, with ZMQ_REQ_CORRELATE] [empty] body; its reply
 // begins with the same envelope and comes from the peer that was asked. When that peer is gone another one
-// may answer in its place: a service that came back does so. Everything else that arrives is dropped.
+// may answer in its place: a service that came back does so. No peer may when the application itself has
+// disconnected from the one that was asked. Everything else that arrives is dropped.
 #pragma once
 
 #include <array>
@@ -20,11 +21,14 @@ class req final : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    bool receives_from(const pipe_end &end) noexcept override { return incoming_.in_message_of(end); }
+    std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override {
+        return owed_if(state_ == state::receiving && incoming_.in_message_of(end));
+    }
     int send(const outgoing_frame &frame) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;
+    bool arm() noexcept override { return incoming_.arm(); }
 
   private:
     enum class state : std::uint8_t {
@@ -38,15 +42,20 @@ class req final : public pattern {
     [[nodiscard]] bool may_begin() const noexcept;
     void begin();
     int write_first(const outgoing_frame &frame) noexcept;
-    bool may_answer(const pipe_end &from) const noexcept { return asked_ == nullptr || asked_ == &from; }
+    bool may_answer(const pipe_end &from) const noexcept {
+        return asked_ == &from || (asked_ == nullptr && !withdrawn_);
+    }
+    // Is the next message of this end older than the request?
+    static bool is_stale(pipe_end &from) noexcept { return from.in().read_messages() < from.mark; }
     bool find_reply();
     bool accept_envelope(incoming_frame &frame, const pipe_end &from);
 
     fair_queue incoming_;
     round_robin outgoing_;
     state state_ = state::ready;
-    bool correlated_ = false;     // the request that was sent has an id
+    bool looks_closely_ = false;  // at replies: some came before the request
     pipe_end *asked_ = nullptr;   // null: is gone; only compared with
+    bool withdrawn_ = false;      // the application disconnected from the peer that was asked
     pipe_end *replier_ = nullptr; // whose message is being received; only compared with
     std::uint32_t next_id_;
     std::array<std::uint8_t, 4> id_{};

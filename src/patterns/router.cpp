@@ -13,9 +13,13 @@ constexpr std::uint64_t muted = 2;
 
 void drop_all(pipe_end &end) noexcept {
     incoming_frame frame;
+    std::uint64_t dropped = 0;
     do
-        while (end.read(frame))
+        while (end.read(frame)) {
             frame.drop();
+            if (++dropped == most_passed_over)
+                return end.remind();
+        }
     while (!end.try_idle());
 }
 } // namespace
@@ -25,10 +29,8 @@ router::router(pattern_host &host, const socket_options &options) noexcept
 
 bool router::attach(pipe_end &end) {
     catch_up();
-    if (!options_.pattern.router_raw) { // to whom an empty message means something else
+    if (!options_.pattern.router_raw) // to whom an empty message means something else
         probe(end, options_);
-        say_hello(end, options_);
-    }
     // A connection that is not there yet: whose pipe it is, and what comes through it, is told by an event.
     const bool waits = end.local && end.routing_id.empty() && end.peer() == nullptr && end.try_idle();
     if (!waits)
@@ -44,6 +46,13 @@ void router::detach(pipe_end &end) noexcept {
         replaced_ = nullptr;
     if (announced_ == &end)
         announced_ = nullptr;
+    if (found_ == &end)
+        found_ = nullptr;
+}
+
+std::optional<std::uint64_t> router::owes_from(const pipe_end &end) noexcept {
+    catch_up();
+    return owed_if(announced_ == &end || found_ == &end || incoming_.in_message_of(end));
 }
 
 void router::on_events(pipe_end &end, std::uint32_t events) {
@@ -52,8 +61,6 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
         return;
     if (end.mark == muted)
         return on_muted(end, events);
-    if ((events & pipe_event::restarted) != 0 && !options_.pattern.router_raw)
-        say_hello(end, options_);
     constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
     if (end.routing_id.empty() && (events & introduction) != 0)
         identify(end);
@@ -106,8 +113,9 @@ void router::make_up_id(pipe_end &end) {
     } while (table_.find(end.routing_id) != nullptr);
 }
 
-// ZMQ_ROUTER_HANDOVER: who had this id loses it, but for the message that is being received. A connection
-// stays, as with libzmq: a peer that connected again would take the id back, and so on for ever.
+// ZMQ_ROUTER_HANDOVER: who had this id loses it, but for the message that is being received or that
+// can_receive() has found. A connection stays, as with libzmq: a peer that connected again would take the id
+// back, and so on for ever.
 void router::take_over(pipe_end &end) {
     pipe_end *old = table_.find(end.routing_id);
     if (old != nullptr)
@@ -116,7 +124,7 @@ void router::take_over(pipe_end &end) {
 
 void router::retire(pipe_end &old) noexcept {
     forget(old);
-    if (replaced_ == nullptr && (announced_ == &old || incoming_.in_message_of(old)))
+    if (replaced_ == nullptr && owes_from(old))
         replaced_ = &old;
     else
         disconnect(old);
@@ -124,6 +132,8 @@ void router::retire(pipe_end &old) noexcept {
 
 void router::disconnect(pipe_end &end) noexcept {
     incoming_.remove(end);
+    if (found_ == &end)
+        found_ = nullptr;
     const bool stays = !end.in_process && !end.peer_closed();
     end.mark = stays ? muted : disconnected;
     stays ? drop_all(end) : host_.finished(end);
@@ -140,7 +150,7 @@ void router::forget(pipe_end &end) noexcept {
 
 // Between messages: is somebody to be disconnected?
 void router::settle() noexcept {
-    if (replaced_ == nullptr || announced_ != nullptr || incoming_.in_message())
+    if (replaced_ == nullptr || announced_ != nullptr || found_ == replaced_ || incoming_.in_message())
         return;
     pipe_end &old = *std::exchange(replaced_, nullptr);
     if (incoming_.contains(old))
@@ -187,6 +197,7 @@ int router::announce(incoming_frame &frame) {
     if (!incoming_.readable())
         return EAGAIN;
     announced_ = &incoming_.current();
+    found_ = nullptr;
     const std::string &id = announced_->routing_id;
     frame = {reinterpret_cast<const std::uint8_t *>(id.data()),
              id.size(),
@@ -206,6 +217,8 @@ bool router::can_receive() {
     settle();
     if (!incoming_.readable())
         return false;
+    if (!incoming_.in_message())
+        found_ = &incoming_.current();
     choose_next();
     return true;
 }
@@ -265,6 +278,8 @@ void router::hang_up(pipe_end &end) noexcept {
     incoming_.remove(end);
     if (announced_ == &end)
         announced_ = nullptr;
+    if (found_ == &end)
+        found_ = nullptr;
     end.mark = disconnected;
     host_.finished(end);
 }

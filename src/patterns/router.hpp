@@ -24,14 +24,12 @@ class router : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    bool receives_from(const pipe_end &end) noexcept override {
-        catch_up();
-        return announced_ == &end || incoming_.in_message_of(end);
-    }
+    std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override;
     int send(const outgoing_frame &frame) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;
+    bool arm() noexcept override { return announced_ != nullptr || incoming_.arm(); }
     result<peer_state> state_of(std::string_view routing_id) override;
 
   protected:
@@ -69,7 +67,9 @@ class router : public pattern {
     fair_queue incoming_;
     pipe_end *announced_ = nullptr; // whose id was delivered, and whose first frame is next
     bool first_is_next_ = false;    // after the message that can_receive() has found
-    pipe_end *replaced_ = nullptr;  // by handover, while its message is being received
+    pipe_end *found_ = nullptr;     // whose message can_receive() has found: it is received next
+    pipe_end *replaced_ =
+        nullptr; // by handover or hung up, while its message is being received, or was found
 
     routing_table<pipe_end> table_;
     write_ring writable_;

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/server.hpp"
 
-#include "patterns/greeting.hpp"
-
 namespace zlink::patterns {
 
 bool server::attach(pipe_end &end) {
     do
         end.mark = next_++;
     while (end.mark == 0 || !peers_.emplace(number_of(end), &end).second);
-    say_hello(end, options_);
     incoming_.add(end);
     return true;
 }
@@ -20,8 +17,6 @@ void server::detach(pipe_end &end) noexcept {
 }
 
 void server::on_events(pipe_end &end, std::uint32_t events) {
-    if ((events & pipe_event::restarted) != 0)
-        say_hello(end, options_);
     if ((events & pipe_event::peer_closed) != 0)
         forget(end);
     incoming_.on_events(end, events);

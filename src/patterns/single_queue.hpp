@@ -46,13 +46,17 @@ class single_queue {
 
   private:
     bool find() {
-        while (pipe_end *end = queue_.read(held_)) {
+        for (std::uint64_t passed = 0; pipe_end *end = queue_.read(held_); ++passed) {
             if (!held_.more()) [[likely]] {
                 from_ = end;
                 return true;
             }
             held_.drop();
             queue_.skip_rest();
+            if (passed == most_passed_over) {
+                end->remind();
+                break;
+            }
         }
         return false;
     }

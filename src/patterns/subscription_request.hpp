@@ -37,6 +37,21 @@ struct subscription_request {
         return std::nullopt;
     }
 
+    // Makes a message of the topic, if the frame is a request by command; otherwise drops it and returns
+    // false. This is how a subscription reaches a socket that does not publish, over inproc, where types need
+    // not fit.
+    [[gnu::noinline]] static bool become_message(incoming_frame &frame) noexcept {
+        const auto request = from_command(frame.data, frame.size);
+        if (!request) {
+            frame.drop();
+            return false;
+        }
+        frame.data += frame.size - request->topic.size();
+        frame.size = request->topic.size();
+        frame.flags &= static_cast<std::uint8_t>(~frame_flag::command);
+        return true;
+    }
+
     void append_command(std::string &to) const { to.append(command_name(subscribe)).append(topic); }
     void append_message(std::string &to) const { to.append(1, subscribe ? '\1' : '\0').append(topic); }
 

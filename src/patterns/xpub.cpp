@@ -33,12 +33,11 @@ void xpub::detach(pipe_end &end) noexcept {
 void xpub::on_events(pipe_end &end, std::uint32_t events) {
     if (!ends_.contains(end))
         return;
-    if ((events & (pipe_event::readable | pipe_event::peer_closed)) != 0)
-        listen(end);
-    if ((events & pipe_event::peer_closed) != 0) {
-        leave(end);
-        host_.finished(end);
-    }
+    constexpr std::uint32_t something_to_read = pipe_event::readable | pipe_event::peer_closed;
+    if ((events & something_to_read) == 0 || !listen(end) || !end.peer_closed())
+        return;
+    leave(end);
+    host_.finished(end);
 }
 
 void xpub::welcome(pipe_end &end) {
@@ -49,13 +48,20 @@ void xpub::welcome(pipe_end &end) {
         end.publish();
 }
 
-// Reads all that is there.
-void xpub::listen(pipe_end &end) {
+// Reads what is there. Returns false if the next call has to go on.
+bool xpub::listen(pipe_end &end) {
+    std::uint64_t left = most_requests(end);
     incoming_frame frame;
     do
-        while (end.read(frame))
+        while (end.read(frame)) {
             read_message(end, frame);
+            if (--left == 0) {
+                end.remind();
+                return false;
+            }
+        }
     while (!end.peer_closed() && !end.try_idle());
+    return true;
 }
 
 void xpub::read_message(pipe_end &end, incoming_frame &frame) {
@@ -70,7 +76,7 @@ void xpub::read_message(pipe_end &end, incoming_frame &frame) {
             on_request(end, *request);
         else if (heard_ && !frame.command())
             news_.push_back({std::string(reinterpret_cast<const char *>(frame.data), frame.size),
-                             frame.more(), share(frame.metadata), nullptr});
+                             frame.more(), share(frame.metadata), &end});
         requests = requests && (request || !options_.pattern.only_first_subscribe);
         more = frame.more();
         frame.drop();
@@ -100,8 +106,8 @@ bool xpub::heard_when_removed(remove_result removed) const noexcept {
         return true;
     case remove_result::others:
         return manual() || options_.pattern.xpub_verboser;
-    case remove_result::unknown:
-        return manual();
+    case remove_result::unknown: // XSUB sends these with ZMQ_XSUB_VERBOSE_UNSUBSCRIBE
+        return true;
     }
     return false;
 }

@@ -20,7 +20,7 @@ namespace zlink::patterns {
 
 class xpub final : public pattern {
   public:
-    xpub(pattern_host &host, const socket_options &options) noexcept
+    xpub(pattern_host &host, const socket_options &options) // allocates: std::deque
         : pattern(host, options), heard_(options.type == socket_type::xpub) {}
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
@@ -29,6 +29,7 @@ class xpub final : public pattern {
     int receive(incoming_frame &frame) override;
     bool can_send() override { return true; }
     bool can_receive() override { return !news_.empty(); }
+    bool arm() noexcept override { return !news_.empty(); }
     result<void> act(int option, std::span<const std::byte> value) override;
     [[nodiscard]] std::size_t topics() const noexcept override { return subscriptions_.size(); }
 
@@ -38,14 +39,14 @@ class xpub final : public pattern {
         std::string body;
         bool more;
         metadata_ref metadata;
-        pipe_end *from; // of a request; null: of a message, or is gone
+        pipe_end *from; // null: is gone
     };
 
     [[nodiscard]] bool manual() const noexcept {
-        return heard_ && (options_.pattern.xpub_manual || options_.pattern.xpub_manual_last_value);
+        return options_.pattern.xpub_manual || options_.pattern.xpub_manual_last_value;
     }
     void welcome(pipe_end &end);
-    void listen(pipe_end &end);
+    bool listen(pipe_end &end);
     void read_message(pipe_end &end, incoming_frame &frame);
     void on_request(pipe_end &end, const subscription_request &request);
     [[nodiscard]] bool apply(pipe_end &end, const subscription_request &request);
@@ -61,7 +62,7 @@ class xpub final : public pattern {
     subscription_index<pipe_end> requested_; // while manual: what subscribers asked for
     std::deque<news> news_;
     news delivered_{};              // whose bytes the application is looking at
-    pipe_end *last_from_ = nullptr; // of the request that was received last
+    pipe_end *last_from_ = nullptr; // of the request or message that was received last
 
     broadcast outgoing_;
     bool in_message_ = false;

@@ -38,15 +38,22 @@ void xsub::on_events(pipe_end &end, std::uint32_t events) {
         incoming_.peer_closed(end);
 }
 
+std::optional<std::uint64_t> xsub::owes_from(const pipe_end &end) noexcept {
+    if (holding_ == &end)
+        return held_.more() ? 1 : 0;
+    return owed_if(incoming_.in_message_of(end));
+}
+
 // Tells a publisher all topics.
 void xsub::introduce(pipe_end &end) {
-    if (end.out().in_message()) { // nothing can be said in the middle of a message
+    if (end.out().in_message() || !waiting_.empty()) { // nothing can be said in the middle of a message
         end.mark = 1;
         someone_waits_ = true;
         return;
     }
     end.mark = 0;
     topics_.for_each([&](std::string_view topic) { tell(end, {true, topic}); });
+    end.told_bytes = end.out().bytes_ahead();
 }
 
 void xsub::catch_up() {
@@ -74,8 +81,14 @@ bool xsub::change(const subscription_request &request) {
 }
 
 void xsub::tell_all(const subscription_request &request) {
-    if (change(request))
-        ends_.for_each([&](pipe_end &end) { tell(end, request); });
+    if (!change(request))
+        return;
+    ends_.for_each([&](pipe_end &end) {
+        if (end.starts_over())
+            introduce(end);
+        else
+            tell(end, request);
+    });
 }
 
 result<void> xsub::act(int option, std::span<const std::byte> value) {
@@ -83,6 +96,29 @@ result<void> xsub::act(int option, std::span<const std::byte> value) {
         return error{EINVAL};
     tell_all({option == option_subscribe, {reinterpret_cast<const char *>(value.data()), value.size()}});
     return {};
+}
+
+// A request of XSUB's application. Publishers hear of it when the message ends that it begins, as with
+// libzmq.
+void xsub::request_in_turn(const subscription_request &request, bool more) {
+    if (!more && waiting_.empty())
+        return tell_all(request);
+    if (change(request))
+        waiting_.push_back({request.subscribe, std::string(request.topic)});
+    if (!more)
+        tell_waiting();
+}
+
+// New publishers are told all topics afterwards.
+void xsub::tell_waiting() {
+    for (const auto &[subscribe, topic] : waiting_)
+        ends_.for_each([&](pipe_end &end) {
+            if (end.mark == 0)
+                tell(end, {subscribe, topic});
+        });
+    waiting_.clear();
+    if (someone_waits_)
+        catch_up();
 }
 
 int xsub::send(const outgoing_frame &frame) {
@@ -94,7 +130,7 @@ int xsub::send(const outgoing_frame &frame) {
     if (!request)
         return pass_on(frame);
     if (!passing_on_) {
-        tell_all(*request);
+        request_in_turn(*request, frame.more());
         return 0;
     }
     // In the middle of a message the request travels as one of its frames.
@@ -106,6 +142,8 @@ int xsub::send(const outgoing_frame &frame) {
 // A message of the application: to every publisher that has room.
 int xsub::pass_on(const outgoing_frame &frame) {
     if (!passing_on_) {
+        if (!waiting_.empty())
+            tell_waiting();
         outgoing_.clear();
         ends_.for_each([this](pipe_end &end) {
             if (!end.out().full())
@@ -141,11 +179,15 @@ bool xsub::hold_message() {
 // Reads on to the first frame of a message that the application is to have. XSUB takes what publishers send:
 // they may have reasons of their own (ZMQ_XPUB_MANUAL).
 pipe_end *xsub::find_message(incoming_frame &frame) {
-    while (pipe_end *from = incoming_.read(frame)) {
+    for (std::uint64_t passed = 0; pipe_end *from = incoming_.read(frame); ++passed) {
         if (speaks_ || topics_.matches(frame.data, frame.size) != options_.pattern.invert_matching)
             return from;
         frame.drop();
         incoming_.skip_rest();
+        if (passed == most_passed_over) [[unlikely]] {
+            from->remind();
+            break;
+        }
     }
     return nullptr;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "patterns/broadcast.hpp"
 #include "patterns/end_ring.hpp"
@@ -26,11 +27,12 @@ class xsub final : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    bool receives_from(const pipe_end &end) noexcept override { return incoming_.in_message_of(end); }
+    std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override;
     int send(const outgoing_frame &frame) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override { return speaks_; }
     bool can_receive() override { return holding_ != nullptr || incoming_.in_message() || hold_message(); }
+    bool arm() noexcept override { return holding_ != nullptr || incoming_.arm(); }
     result<void> act(int option, std::span<const std::byte> value) override;
     [[nodiscard]] std::size_t topics() const noexcept override { return topics_.size(); }
 
@@ -40,6 +42,8 @@ class xsub final : public pattern {
     void tell(pipe_end &end, const subscription_request &request);
     [[nodiscard]] bool change(const subscription_request &request);
     void tell_all(const subscription_request &request);
+    void request_in_turn(const subscription_request &request, bool more);
+    void tell_waiting();
     int pass_on(const outgoing_frame &frame);
     [[nodiscard]] bool takes_all() const noexcept {
         return speaks_ || (topics_.matches_all() && !options_.pattern.invert_matching);
@@ -57,8 +61,13 @@ class xsub final : public pattern {
     broadcast outgoing_;
     bool passing_on_ = false;    // some frames of a message were sent to publishers
     bool requests_ = true;       // the next frame may be a request
-    bool someone_waits_ = false; // for the topics, until the message that is passed on is complete
-    std::string command_;        // the last one that was sent
+    bool someone_waits_ = false; // for the topics, until the message that is sent is complete
+    struct waiting_request {
+        bool subscribe;
+        std::string topic;
+    };
+    std::vector<waiting_request> waiting_; // frames of a message that is not complete
+    std::string command_;                  // the last one that was sent
 };
 
 } // namespace zlink::patterns

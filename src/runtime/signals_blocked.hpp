@@ -21,6 +21,8 @@ class signals_blocked {
         pthread_sigmask(SIG_BLOCK, &blocked, &before_);
     }
     ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    // The mask that the thread had.
+    [[nodiscard]] const sigset_t &before() const noexcept { return before_; }
     signals_blocked(const signals_blocked &) = delete;
     signals_blocked &operator=(const signals_blocked &) = delete;
 

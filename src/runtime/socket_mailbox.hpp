@@ -29,7 +29,8 @@ class socket_mailbox : public mailbox {
     [[nodiscard]] bool has_descriptor() const noexcept {
         return descriptor_.load(std::memory_order_relaxed) >= 0;
     }
-    // To be called before the queue is drained: what comes later signals again.
+    // To be called before the queue is drained, by a call that tells the program what there is: what comes
+    // later signals again.
     void clear_descriptor() noexcept;
     // In a child of fork(2) it is the parent's.
     void forget_descriptor() noexcept { descriptor_.store(-1, std::memory_order_relaxed); }

@@ -29,7 +29,6 @@ curve_server::curve_server(const curve::key &secret, bool optional)
 
 curve_server::~curve_server() {
     curve::wipe(secret_);
-    curve::wipe(transient_.secret_key);
     curve::wipe(cookie_key_);
 }
 
@@ -75,14 +74,14 @@ handshake_failure curve_server::take_hello(byte_view data) {
 
 // HELLO's box was opened with the same keys, so that this one can be made.
 void curve_server::append_welcome(byte_buffer &out) {
-    byte_buffer kept;
-    append_bytes(kept, client_transient_);
-    append_bytes(kept, transient_.secret_key);
+    curve::secret_bytes kept(2 * curve::key_size);
+    append_bytes(kept.bytes, client_transient_);
+    append_bytes(kept.bytes, transient_.secret_key);
     const curve::long_nonce cookie_random = curve::random_long_nonce();
     byte_buffer plain;
     append_bytes(plain, transient_.public_key);
     append_bytes(plain, cookie_random);
-    curve::append_secret_box(plain, kept, curve::make_nonce(curve::cookie_prefix, cookie_random),
+    curve::append_secret_box(plain, kept.bytes, curve::make_nonce(curve::cookie_prefix, cookie_random),
                              cookie_key_);
     const curve::long_nonce random = curve::random_long_nonce();
     byte_buffer data;
@@ -95,9 +94,12 @@ void curve_server::append_welcome(byte_buffer &out) {
 bool curve_server::is_our_cookie(byte_view cookie) const {
     const auto with =
         curve::make_nonce(curve::cookie_prefix, curve::first_of<curve::long_nonce_size>(cookie));
-    const auto kept = curve::open_secret_box(cookie.subspan(curve::long_nonce_size), with, cookie_key_);
-    return kept && curve::same(byte_view(*kept).first(curve::key_size), client_transient_) &&
-           curve::same(byte_view(*kept).subspan(curve::key_size), transient_.secret_key);
+    auto opened = curve::open_secret_box(cookie.subspan(curve::long_nonce_size), with, cookie_key_);
+    if (!opened)
+        return false;
+    const curve::secret_bytes kept(std::move(*opened));
+    return curve::same(byte_view(kept.bytes).first(curve::key_size), client_transient_) &&
+           curve::same(byte_view(kept.bytes).subspan(curve::key_size), transient_.secret_key);
 }
 
 handshake_failure curve_server::take_initiate(byte_view data) {
@@ -119,8 +121,9 @@ handshake_failure curve_server::take_initiate(byte_view data) {
 
 handshake_failure curve_server::take_client(byte_view told) {
     const curve::key client = curve::first_of<curve::key_size>(told);
-    if (!vouched_for(told.subspan(curve::key_size, curve::vouch_size), client))
-        return handshake_failure::wrong_key_exchange;
+    if (const auto failure = check_vouch(told.subspan(curve::key_size, curve::vouch_size), client);
+        failure != handshake_failure::none)
+        return failure;
     auto properties = zmtp::parse_properties(told.subspan(curve::key_size + curve::vouch_size));
     if (!properties)
         return handshake_failure::malformed_metadata;
@@ -131,12 +134,15 @@ handshake_failure curve_server::take_client(byte_view told) {
 }
 
 // The owner of the permanent key says that the transient one is its own, and for this server.
-bool curve_server::vouched_for(byte_view vouch, const curve::key &client) const {
+handshake_failure curve_server::check_vouch(byte_view vouch, const curve::key &client) const {
     const auto with = curve::make_nonce(curve::vouch_prefix, curve::first_of<curve::long_nonce_size>(vouch));
     const auto told =
         curve::open_box(vouch.subspan(curve::long_nonce_size), with, client, transient_.secret_key);
-    return told && curve::same(byte_view(*told).first(curve::key_size), client_transient_) &&
-           curve::same(byte_view(*told).subspan(curve::key_size), curve::public_key_of(secret_));
+    if (!told)
+        return handshake_failure::cryptographic;
+    const bool right = curve::same(byte_view(*told).first(curve::key_size), client_transient_) &&
+                       curve::same(byte_view(*told).subspan(curve::key_size), curve::public_key_of(secret_));
+    return right ? handshake_failure::none : handshake_failure::wrong_key_exchange;
 }
 
 void curve_server::append_ready(byte_buffer &out) {

@@ -46,7 +46,7 @@ class curve_server final : public zmtp::mechanism {
     [[nodiscard]] zmtp::handshake_failure take_initiate(zmtp::byte_view data);
     [[nodiscard]] bool is_our_cookie(zmtp::byte_view cookie) const;
     [[nodiscard]] zmtp::handshake_failure take_client(zmtp::byte_view told);
-    [[nodiscard]] bool vouched_for(zmtp::byte_view vouch, const curve::key &client) const;
+    [[nodiscard]] zmtp::handshake_failure check_vouch(zmtp::byte_view vouch, const curve::key &client) const;
 
     curve::key secret_;
     curve::key_pair transient_; // s', S'

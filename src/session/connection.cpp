@@ -50,9 +50,7 @@ void connection::start() {
 void connection::stop() noexcept {
     state_ = state::ended;
     owner_ = nullptr;
-    leave_set();
-    if (shared_)
-        shared_->close();
+    let_go_of_stream();
     timer_.reset();
     relief_timer_.reset();
     authenticator_.reset();
@@ -64,30 +62,14 @@ void connection::end(closed_reason reason) {
         return;
     const auto self = shared_from_this(); // the owner may drop its reference
     connection_owner *owner = owner_;
-    if (owner != nullptr)
-        report_end(reason);
     if (shared_ && receiving_ && reason != closed_reason::local)
         shared_->lost();
+    let_go_of_stream(); // a program that hears of the end may send at once
+    if (owner != nullptr)
+        report_end(reason);
     stop();
     if (owner != nullptr)
         owner->on_ended(reason);
-}
-
-void connection::report_end(closed_reason reason) noexcept {
-    if (reason == closed_reason::local)
-        return;
-    const int descriptor = stream_.descriptor();
-    if (!was_in_traffic() || is_raw(*options_)) { // libzmq, too, says of a raw one that no handshake was done
-        event_detail why{event_kind::handshake_failed_no_detail, EPIPE}; // the peer closed
-        if (handshake_ && handshake_->state() == zmtp::handshake_state::failed)
-            why = detail_of(*handshake_);
-        else if (reason == closed_reason::handshake_timeout)
-            why.value = EAGAIN; // as libzmq gives it
-        else if (lost_code_ != 0)
-            why.value = static_cast<std::uint32_t>(lost_code_);
-        owner_->on_event(why.kind, why.value, descriptor);
-    }
-    owner_->on_event(event_kind::disconnected, static_cast<std::uint32_t>(descriptor), descriptor);
 }
 
 // ----

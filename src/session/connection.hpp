@@ -75,12 +75,16 @@ class connection final : public std::enable_shared_from_this<connection>,
     [[nodiscard]] bool in_traffic() const noexcept { return state_ == state::traffic; }
     // The handshake was completed, whatever came after.
     [[nodiscard]] bool was_in_traffic() const noexcept { return shared_ != nullptr; }
+    // Returns true if the connection, which ended so, is not worth another attempt: the peer does not speak
+    // the protocol, does not fit this socket, or has refused it for a reason with a number.
+    [[nodiscard]] bool is_hopeless(closed_reason reason) const noexcept;
     // Nothing is left to be sent.
     [[nodiscard]] bool drained() noexcept { return idle_ && shared_->all_sent() && delivered(); }
 
   private:
     enum class state : std::uint8_t { handshake, traffic, ended };
 
+    [[nodiscard]] bool handshake_failed() const noexcept;
     void wait_readable();
     void wait_writable();
     void on_readable();
@@ -110,6 +114,11 @@ class connection final : public std::enable_shared_from_this<connection>,
 
     bool join_set();
     void leave_set() noexcept;
+    void let_go_of_stream() noexcept {
+        leave_set();
+        if (shared_)
+            shared_->close();
+    }
     void on_set_readable() override;
     void hand_over();
     [[nodiscard]] bool take_back();
@@ -151,6 +160,7 @@ class connection final : public std::enable_shared_from_this<connection>,
     set_member member_{};                         // of it
     std::optional<zmtp::heartbeat> heartbeat_;
     std::unique_ptr<boost::asio::steady_timer> timer_; // of the handshake, then of the heartbeat
+    bool without_mechanism_ = false; // in traffic with a raw peer, or one of ZMTP 1.0 or 2.0
     runtime::time_ms handshake_deadline_ = runtime::never;
     runtime::time_ms parting_deadline_ = runtime::never; // see delivered()
     std::size_t undelivered_ = 0;                        // bytes, when last asked

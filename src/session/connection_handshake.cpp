@@ -5,6 +5,7 @@
 #include <array>
 #include <new>
 
+#include "base/wipe.hpp"
 #include "lane/unclaimed_end.hpp"
 #include "security/mechanisms.hpp"
 #include "session/raw_flow.hpp"
@@ -36,6 +37,12 @@ bool asks_nobody(const security_options &options) noexcept {
     return options.zap_enforce_domain && options.zap_domain.empty();
 }
 
+// libzmq says nothing of two types that do not fit, and sees no handshake in what has no signature.
+bool has_event(zmtp::handshake_failure failure) noexcept {
+    return failure != zmtp::handshake_failure::socket_type_mismatch &&
+           failure != zmtp::handshake_failure::bad_signature;
+}
+
 } // namespace
 
 connection::connection(runtime::io_thread &thread, transport::stream stream,
@@ -53,6 +60,7 @@ void connection::read_handshake() {
     if (got.status == transport::io_status::again)
         return wait_readable();
     take_handshake({bytes.data(), got.bytes});
+    wipe(bytes);
 }
 
 void connection::take_handshake(zmtp::byte_view received) {
@@ -89,7 +97,8 @@ void connection::advance_handshake(zmtp::byte_view leftover) {
         write_handshake();
         return authenticate(leftover);
     case zmtp::handshake_state::done:
-        owner_->on_event(event_kind::handshake_succeeded, 0, stream_.descriptor());
+        if (handshake_->peer().framing() == zmtp::framing::v3)
+            owner_->on_event(event_kind::handshake_succeeded, 0, stream_.descriptor());
         return begin_traffic(handshake_->peer(), leftover, handshake_->output());
     case zmtp::handshake_state::failed:
         write_handshake(); // what it has to say of the failure, once
@@ -147,6 +156,7 @@ void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view earl
         peer, {transport::peer_address_text(stream_.descriptor()), stream_.descriptor(), stream_.over_tcp()});
     if (end_of_pipe == nullptr)
         return end(closed_reason::local);
+    without_mechanism_ = peer.framing() != zmtp::framing::v3;
     auto cipher = handshake_ ? handshake_->take_cipher() : nullptr;
     if (handshake_ && handshake_->seals_traffic() && !cipher)
         return end(closed_reason::handshake_failed);
@@ -169,6 +179,39 @@ void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view earl
     begins_by_waiting ? wait_readable() : turn_in();
     if (state_ == state::traffic)
         turn_out();
+}
+
+bool connection::handshake_failed() const noexcept {
+    return handshake_ && handshake_->state() == zmtp::handshake_state::failed;
+}
+
+bool connection::is_hopeless(closed_reason reason) const noexcept {
+    if (reason == closed_reason::malformed || reason == closed_reason::oversize)
+        return true;
+    if (!handshake_failed())
+        return false;
+    const bool refused = handshake_->failure() == zmtp::handshake_failure::error_from_peer &&
+                         detail_of(*handshake_).kind == event_kind::handshake_failed_auth;
+    return refused || zmtp::is_breach(handshake_->failure());
+}
+
+void connection::report_end(closed_reason reason) noexcept {
+    if (reason == closed_reason::local)
+        return;
+    const int descriptor = stream_.descriptor();
+    if (!was_in_traffic() ||
+        without_mechanism_) { // libzmq, too, says of such a one that no handshake was done
+        event_detail why{event_kind::handshake_failed_no_detail, EPIPE}; // the peer closed
+        if (handshake_failed())
+            why = detail_of(*handshake_);
+        else if (reason == closed_reason::handshake_timeout)
+            why.value = EAGAIN; // as libzmq gives it
+        else if (lost_code_ != 0)
+            why.value = static_cast<std::uint32_t>(lost_code_);
+        if (!handshake_failed() || has_event(handshake_->failure()))
+            owner_->on_event(why.kind, why.value, descriptor);
+    }
+    owner_->on_event(event_kind::disconnected, static_cast<std::uint32_t>(descriptor), descriptor);
 }
 
 } // namespace zlink::session

@@ -24,16 +24,26 @@ connector::connector(group &owner, std::shared_ptr<socket_link> link,
 
 connector::~connector() {
     if (connecting_)
-        connecting_->close(); // its handler holds it until then
+        connecting_->close();
     if (made_)
         made_->second().close();
 }
 
+// The first attempt begins even if the socket has given up the endpoint meanwhile: its monitor hears of it,
+// as with libzmq.
 void connector::start() {
+    attempting([this] { try_now(); });
     if (const auto made = std::exchange(made_, nullptr))
         serve(made->second());
-    if (!finished_)
-        attempting([this] { try_now(); });
+}
+
+// A monitor hears of the end of an attempt that is under way, and of the end of all attempts where
+// RECONNECT_STOP_AFTER_DISCONNECT asked for it.
+void connector::on_finish() noexcept {
+    if (connecting_ || (waiting_ && stops_at(reconnect_stop::after_disconnect)))
+        tell(event_kind::closed, descriptor_);
+    if (connecting_)
+        std::exchange(connecting_, nullptr)->close(); // its handler holds it until then
 }
 
 // ---- one attempt
@@ -53,6 +63,7 @@ template <class Step> void connector::attempting(Step &&step) {
 }
 
 void connector::try_now() {
+    waiting_ = false;
     candidates_.clear();
     attempt_ = attempt::resolving;
     if (peer_.scheme == transport::scheme::tcp)
@@ -228,6 +239,7 @@ void connector::retry_later() {
         return finish_if_hopeless();
     const int delay_ms = next_delay_ms();
     tell(event_kind::connect_retried, delay_ms);
+    waiting_ = true;
     try {
         timer_.expires_after(std::chrono::milliseconds(delay_ms));
         timer_.async_wait([this, weak = weak_from_this()](const boost::system::error_code &error) {
@@ -300,6 +312,7 @@ pipe_end *connector::on_handshake(const zmtp::peer_info &peer, const connection_
 void connector::on_ended(closed_reason reason) {
     link_->count(reason);
     const bool served = connection_->was_in_traffic();
+    const bool hopeless = connection_->is_hopeless(reason);
     connection_.reset();
     if (served) {
         notify(router_notify::disconnect);
@@ -310,6 +323,8 @@ void connector::on_ended(closed_reason reason) {
         std::exchange(end_, nullptr)->close();
     if (served && runtime::now_ms() - connected_at_ >= std::max(delay_ms_, options_->reconnect_interval_ms))
         delay_ms_ = 0; // it was stable: the next back-off begins anew
+    if (hopeless)
+        return finish(); // as libzmq does; the endpoint stays until zmq_disconnect
     if (options_->reconnect_interval_ms <= 0 || (!served && stops_at(reconnect_stop::handshake_failed)))
         return give_up();
     retry_later();

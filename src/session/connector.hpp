@@ -54,6 +54,7 @@ class connector final : public served_pipe {
     [[nodiscard]] bool stops_at(int condition) const noexcept;
     void give_up();
     void finish_if_hopeless();
+    void on_finish() noexcept override;
 
     pipe_end *on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) override;
     void on_ended(closed_reason reason) override;
@@ -77,6 +78,7 @@ class connector final : public served_pipe {
     runtime::time_ms connected_at_ = 0;
     bool connected_before_ = false;
     bool stopped_ = false; // no attempt follows
+    bool waiting_ = false; // for the time of the next attempt
 };
 
 } // namespace zlink::session

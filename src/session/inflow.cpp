@@ -9,9 +9,9 @@
 namespace zlink::session {
 namespace {
 
-// Commands are read whole before they are looked at; a longer one is an attack or an error.
-constexpr std::uint64_t largest_command = 1024 * 1024;
 constexpr std::size_t legacy_receive = 8192;
+// A name, with the byte that says its length.
+constexpr std::uint64_t longest_name = 256;
 
 } // namespace
 
@@ -121,6 +121,8 @@ void frame_inflow::publish(reader_place reader) {
 inflow::step frame_inflow::walk_frame(reader_place reader) {
     if (intake_.filling_body()) [[unlikely]]
         return step::incomplete;
+    if (to_discard_ != 0) [[unlikely]]
+        return discard(to_discard_);
     const auto bytes = intake_.pending();
     const zmtp::frame_header header = zmtp::parse_header(bytes.data(), bytes.size());
     if (header.status == zmtp::header_status::incomplete) {
@@ -129,26 +131,28 @@ inflow::step frame_inflow::walk_frame(reader_place reader) {
     }
     if (header.status == zmtp::header_status::error) [[unlikely]]
         return step::malformed;
+    if (rules_.refuses(header.body_size)) [[unlikely]]
+        return step::oversize;
     if ((header.flags & zmtp::frame_flags::command) != 0) [[unlikely]]
-        return walk_command(header);
+        return walk_command(header, reader);
     return walk_message(header, reader);
 }
 
 inflow::step frame_inflow::walk_message(const zmtp::frame_header &header, reader_place reader) {
-    if (rules_.refuses(header.body_size)) [[unlikely]]
-        return step::oversize;
     if (!intake_.in_message() && intake_.full()) [[unlikely]]
         return step::paused;
     const bool more = (header.flags & zmtp::frame_flags::more) != 0;
     const std::size_t available = intake_.pending().size();
     const std::uint64_t size = header.header_size + header.body_size;
+    if (size > available && header.body_size <= large_body) {
+        frame_size_ = size;
+        return step::incomplete;
+    }
+    if (rules_.takes_replies && !envelope_.accepts(header.body_size, more))
+        return step::malformed;
     if (size <= available) [[likely]] {
         intake_.accept(size, more);
         return step::next;
-    }
-    if (header.body_size <= large_body) {
-        frame_size_ = size;
-        return step::incomplete;
     }
     publish(reader); // what is whole does not wait for the body
     if (!intake_.begin_body(header.header_size, header.body_size, more))
@@ -156,41 +160,56 @@ inflow::step frame_inflow::walk_message(const zmtp::frame_header &header, reader
     return intake_.filling_body() ? step::incomplete : step::next; // one that was expected may be here
 }
 
-inflow::step frame_inflow::walk_command(const zmtp::frame_header &header) {
-    const auto bytes = intake_.pending();
-    const std::uint64_t size = header.header_size + header.body_size;
-    if (header.body_size > largest_command)
-        return step::malformed;
-    if (size > bytes.size()) {
-        frame_size_ = size;
+// The name tells whether the socket sees the command: then it is an entry like a message. A PING is read
+// whole. Every other command is cut out as it arrives, whatever its size: it takes no memory.
+inflow::step frame_inflow::walk_command(const zmtp::frame_header &header, reader_place reader) {
+    const auto body = intake_.pending().subspan(header.header_size);
+    const std::uint64_t here = std::min<std::uint64_t>(body.size(), header.body_size);
+    if (here < header.body_size && (here == 0 || here < std::uint64_t{1} + body[0])) {
+        frame_size_ = header.header_size + static_cast<std::size_t>(std::min(header.body_size, longest_name));
         return step::incomplete;
     }
-    const auto command = zmtp::parse_command(bytes.subspan(header.header_size, header.body_size));
+    const auto command = zmtp::parse_command(body.first(here));
     if (!command)
         return step::malformed;
     switch (command->kind) {
-    case zmtp::command_kind::ping: {
-        const auto ping = zmtp::parse_ping(command->data);
-        if (!ping)
-            return step::malformed;
-        handler_.on_ping(*ping);
-        break;
-    }
+    case zmtp::command_kind::ping:
+        return walk_ping(header, *command);
     case zmtp::command_kind::subscribe:
     case zmtp::command_kind::cancel:
     case zmtp::command_kind::join:
     case zmtp::command_kind::leave:
-        if (!rules_.takes_subscriptions || intake_.in_message())
-            break;
-        if (intake_.full())
-            return step::paused;
-        intake_.accept(size, false);
-        return step::next;
+        if (rules_.takes_subscriptions && !intake_.in_message())
+            return walk_message(header, reader);
+        break;
     default:
         break; // PONG is traffic like any other; unknown commands are passed over
     }
-    intake_.skip(size);
-    return step::next;
+    return discard(header.header_size + header.body_size);
+}
+
+// `command` is as much of it as has arrived.
+inflow::step frame_inflow::walk_ping(const zmtp::frame_header &header, const zmtp::command &command) {
+    const std::uint64_t size = header.header_size + header.body_size;
+    if (size > intake_.pending().size()) {
+        if (header.body_size > zmtp::max_ping_size)
+            return step::malformed;
+        frame_size_ = static_cast<std::size_t>(size);
+        return step::incomplete;
+    }
+    const auto ping = zmtp::parse_ping(command.data);
+    if (!ping)
+        return step::malformed;
+    handler_.on_ping(*ping);
+    return discard(size);
+}
+
+// Cuts `size` bytes out of what is received, now and as they arrive.
+inflow::step frame_inflow::discard(std::uint64_t size) {
+    const std::uint64_t here = std::min<std::uint64_t>(size, intake_.pending().size());
+    intake_.cut(static_cast<std::size_t>(here));
+    to_discard_ = size - here;
+    return to_discard_ == 0 ? step::next : step::incomplete;
 }
 
 inflow_status conflating_inflow::turn(transport::stream &from, reader_place reader) {
@@ -245,6 +264,9 @@ inflow_status legacy_inflow::take_pending(reader_place reader) {
         case zmtp::decode_status::piece:
             if (rules_.refuses(piece.frame_size))
                 status = inflow_status::oversize;
+            else if (piece.ends && rules_.takes_replies &&
+                     !envelope_.accepts(frame_.size() + piece.body.size(), piece.more))
+                status = inflow_status::malformed;
             else if (!take_piece(piece))
                 status = inflow_status::no_memory;
             break;
@@ -273,6 +295,7 @@ bool legacy_inflow::take_piece(const zmtp::frame_piece &piece) {
 void legacy_inflow::reset() noexcept {
     pending_.clear();
     frame_.clear();
+    envelope_.reset();
     in_message_ = false;
     end_.out().rollback();
 }

@@ -10,6 +10,7 @@
 
 #include "lane/intake.hpp"
 #include "lane/pipe.hpp"
+#include "session/reply_envelope.hpp"
 #include "transport/stream.hpp"
 #include "zmtp/command.hpp"
 #include "zmtp/frame.hpp"
@@ -35,10 +36,11 @@ class command_handler {
 
 struct inflow_rules {
     bool takes_subscriptions = false;   // SUBSCRIBE, CANCEL, JOIN, LEAVE go to the socket
-    std::int64_t max_message_size = -1; // bytes of one frame; -1: any
+    std::int64_t max_message_size = -1; // bytes of one frame, of a command too; -1: any
+    bool takes_replies = false;         // and nothing else: REQ
 
     [[nodiscard]] bool refuses(std::uint64_t size) const noexcept {
-        return max_message_size >= 0 && size > static_cast<std::uint64_t>(max_message_size);
+        return size > static_cast<std::uint64_t>(max_message_size); // -1 is above every size
     }
 };
 
@@ -90,7 +92,11 @@ class frame_inflow final : public inflow {
     [[nodiscard]] inflow_status turn(transport::stream &from, reader_place reader) override;
     void offer(const landing_place &landing) noexcept override { intake_.offer(landing); }
     void settle() noexcept override { intake_.settle(); }
-    void reset() noexcept override { intake_.reset(); }
+    void reset() noexcept override {
+        intake_.reset();
+        envelope_.reset();
+        to_discard_ = 0;
+    }
 
   private:
     transport::io_result receive(transport::stream &from, const lane_intake::room &room);
@@ -99,7 +105,9 @@ class frame_inflow final : public inflow {
     inflow_status walk(reader_place reader);
     step walk_frame(reader_place reader);
     step walk_message(const zmtp::frame_header &header, reader_place reader);
-    step walk_command(const zmtp::frame_header &header);
+    step walk_command(const zmtp::frame_header &header, reader_place reader);
+    step walk_ping(const zmtp::frame_header &header, const zmtp::command &command);
+    step discard(std::uint64_t size);
     void publish(reader_place reader);
 
     pipe_end &end_;
@@ -107,8 +115,10 @@ class frame_inflow final : public inflow {
     lane_intake intake_;
     inflow_rules rules_;
     command_handler &handler_;
-    bool reader_sleeps_ = false; // and has to be notified
-    std::size_t frame_size_ = 0; // of the frame at the front, as far as it is known
+    bool reader_sleeps_ = false;   // and has to be notified
+    std::size_t frame_size_ = 0;   // of the frame at the front, as far as it is known
+    std::uint64_t to_discard_ = 0; // bytes of a command that have not arrived
+    reply_envelope envelope_;      // if only replies are taken
     zmtp::byte_buffer early_;
 };
 
@@ -147,6 +157,7 @@ class legacy_inflow final : public inflow {
     zmtp::legacy_decoder decoder_;
     zmtp::byte_buffer pending_; // received, not decoded
     zmtp::byte_buffer frame_;   // of the frame being decoded
+    reply_envelope envelope_;   // if only replies are taken
     bool in_message_ = false;
 };
 

@@ -89,6 +89,13 @@ void listener::accept_some() {
     wait();
 }
 
+// The system has connected some peers already. They and the monitor hear that they were accepted.
+void listener::accept_last() noexcept {
+    for (int turn = 0; turn < accepts_per_turn; ++turn)
+        if (const int code = accept_one(); code != 0 && !concerns_one_connection(code))
+            return;
+}
+
 void listener::begin_session(transport::descriptor_guard descriptor) {
     if (!transport::passes_filters(descriptor.get(), *options_)) {
         link_->count(closed_reason::filtered);
@@ -138,6 +145,7 @@ void listener::terminate(int linger_ms) {
     if (std::exchange(stopped_, true))
         return;
     pause_.cancel();
+    accept_last();
     if (readiness_.is_open())
         readiness_.release(); // the descriptor is ours
     tell(event_kind::closed, socket_.descriptor);

@@ -28,6 +28,7 @@ class listener final : public session {
     void wait();
     void accept_some();
     [[nodiscard]] int accept_one() noexcept;
+    void accept_last() noexcept;
     void begin_session(transport::descriptor_guard descriptor);
     void pause(void (listener::*then)());
     group &least_loaded();

@@ -235,28 +235,37 @@ void encode_outflow::rewind() noexcept {
     }
 }
 
+void outflow::append_header(zmtp::byte_buffer &to, zmtp::framing framing, std::uint8_t flags,
+                            std::uint64_t size) {
+    std::array<std::uint8_t, zmtp::max_legacy_header_size> header{};
+    std::size_t length = 0;
+    switch (framing) {
+    case zmtp::framing::raw:
+        break;
+    case zmtp::framing::v1:
+        length = zmtp::encode_v1_header(header.data(), flags, size);
+        break;
+    case zmtp::framing::v2:
+        length = zmtp::encode_v2_header(header.data(), flags, size);
+        break;
+    case zmtp::framing::v3:
+        length = zmtp::encode_header(header.data(), flags, size);
+        break;
+    }
+    to.insert(to.end(), header.begin(), header.begin() + static_cast<std::ptrdiff_t>(length));
+}
+
+void outflow::greet(zmtp::framing framing, std::string_view hello) {
+    append_header(commands_, framing, 0, hello.size());
+    commands_.insert(commands_.end(), hello.begin(), hello.end());
+}
+
 void encode_outflow::encode(const incoming_frame &frame) {
     const auto taken = as_taken(frame, subscribes_by_command_);
     const bool has_commands = framing_ == zmtp::framing::v3;
     if (!taken || (!has_commands && (taken->flags & zmtp::frame_flags::command) != 0))
         return;
-    std::array<std::uint8_t, zmtp::max_legacy_header_size> header{};
-    const std::uint64_t size = taken->prefix.size() + taken->body.size();
-    std::size_t length = 0;
-    switch (framing_) {
-    case zmtp::framing::raw:
-        break;
-    case zmtp::framing::v1:
-        length = zmtp::encode_v1_header(header.data(), taken->flags, size);
-        break;
-    case zmtp::framing::v2:
-        length = zmtp::encode_v2_header(header.data(), taken->flags, size);
-        break;
-    case zmtp::framing::v3:
-        length = zmtp::encode_header(header.data(), taken->flags, size);
-        break;
-    }
-    encoded_.insert(encoded_.end(), header.begin(), header.begin() + static_cast<std::ptrdiff_t>(length));
+    append_header(encoded_, framing_, taken->flags, taken->prefix.size() + taken->body.size());
     for (const zmtp::byte_view part : {taken->prefix, taken->body})
         encoded_.insert(encoded_.end(), part.begin(), part.end());
 }

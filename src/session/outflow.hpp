@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "lane/gather.hpp"
 #include "lane/pipe.hpp"
@@ -37,6 +38,8 @@ class outflow {
     }
     // A whole frame that goes out as soon as it may.
     void command(zmtp::byte_view frame) { commands_.insert(commands_.end(), frame.begin(), frame.end()); }
+    // A message that the peer receives before those of the lane.
+    void greet(zmtp::framing framing, std::string_view hello);
     [[nodiscard]] std::size_t commands_waiting() const noexcept { return commands_.size(); }
     // Something was taken from the lane, or never was in it, and has not been sent.
     [[nodiscard]] virtual bool holds_bytes() const noexcept { return false; }
@@ -54,6 +57,8 @@ class outflow {
     // to all. None: it is not for the peer.
     [[nodiscard]] static std::optional<peer_frame> as_taken(const incoming_frame &frame,
                                                             bool subscribes_by_command) noexcept;
+    static void append_header(zmtp::byte_buffer &to, zmtp::framing framing, std::uint8_t flags,
+                              std::uint64_t size);
     // Sends what is left of `bytes` from `sent` on; both are reset when all is gone.
     static transport::io_status send_all(transport::stream &to, zmtp::byte_buffer &bytes, std::size_t &sent);
 

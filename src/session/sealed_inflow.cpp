@@ -163,7 +163,12 @@ inflow::step sealed_inflow::take_small(zmtp::byte_view sealed) {
 }
 
 inflow::step sealed_inflow::take(const opened_frame &frame, buffer *owner) {
-    return (frame.flags & zmtp::frame_flags::command) != 0 ? take_command(frame) : write(frame, owner);
+    if ((frame.flags & zmtp::frame_flags::command) != 0)
+        return take_command(frame);
+    const bool more = (frame.flags & zmtp::frame_flags::more) != 0;
+    if (rules_.takes_replies && !envelope_.accepts(frame.body.size(), more))
+        return step::malformed;
+    return write(frame, owner);
 }
 
 inflow::step sealed_inflow::take_command(const opened_frame &frame) {
@@ -208,6 +213,7 @@ void sealed_inflow::drop_buffers() noexcept {
 void sealed_inflow::reset() noexcept {
     drop_buffers();
     early_.clear();
+    envelope_.reset();
     end_.out().rollback();
 }
 

@@ -49,6 +49,7 @@ class sealed_inflow final : public inflow {
     bool busy_ = false;       // the last receive filled it
     buffer *large_ = nullptr; // a body that is being received
     std::size_t large_filled_ = 0;
+    reply_envelope envelope_; // if only replies are taken
     zmtp::byte_buffer early_;
 };
 

@@ -8,7 +8,8 @@ namespace zlink::session {
 
 namespace {
 
-metadata_ref metadata_of(const zmtp::peer_info &peer, const connection_origin &origin) {
+metadata_ref metadata_of(const zmtp::peer_info &peer, const connection_origin &origin,
+                         peer_metadata::endpoint_pair endpoints) {
     peer_metadata::properties known;
     if (!origin.address.empty())
         known.emplace_back("Peer-Address", origin.address);
@@ -19,7 +20,11 @@ metadata_ref metadata_of(const zmtp::peer_info &peer, const connection_origin &o
     for (const zmtp::property &told : peer.properties)
         if (!zmtp::same_property_name(told.name, "User-Id"))
             known.emplace_back(told.name, told.value);
-    return metadata_ref(new peer_metadata(peer.routing_id, std::move(known)));
+    return metadata_ref(new peer_metadata(peer.routing_id, std::move(known), std::move(endpoints)));
+}
+
+peer_metadata::endpoint_pair endpoints_of(int descriptor) {
+    return {transport::local_endpoint_text(descriptor), transport::remote_endpoint_text(descriptor)};
 }
 
 } // namespace
@@ -44,7 +49,10 @@ pipe_end *served_pipe::serve_new_pipe(const zmtp::peer_info &peer, const connect
     made->first().over_tcp = origin.over_tcp;
     if (local)
         made->first().routing_id = options_->pattern.connect_routing_id;
-    made->second().introduce_to_peer(metadata_of(peer, origin), false);
+    peer_metadata::endpoint_pair endpoints;
+    if (!local)
+        endpoints = endpoints_of(origin.descriptor);
+    made->second().introduce_to_peer(metadata_of(peer, origin, std::move(endpoints)), false);
     if (leaving_ || !link_->adopt(made, local))
         return nullptr;
     for_socket.claim();
@@ -54,7 +62,7 @@ pipe_end *served_pipe::serve_new_pipe(const zmtp::peer_info &peer, const connect
 }
 
 void served_pipe::introduce(const zmtp::peer_info &peer, const connection_origin &origin, bool again) {
-    end_->introduce_to_peer(metadata_of(peer, origin), again);
+    end_->introduce_to_peer(metadata_of(peer, origin, {}), again);
 }
 
 void served_pipe::say_to_socket(std::string_view text) noexcept {
@@ -156,6 +164,7 @@ void served_pipe::finish() {
     if (finished_)
         return;
     finished_ = true;
+    on_finish();
     if (connection_)
         connection_->stop();
     connection_.reset();

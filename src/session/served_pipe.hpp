@@ -36,6 +36,8 @@ class served_pipe : public session, protected connection_owner, protected pipe_o
     void open_connection(transport::stream stream);
     // Gives up the connection and the pipe; the session is over.
     void finish();
+    // Called once, at the beginning of finish().
+    virtual void on_finish() noexcept {}
     // Finishes when the socket is gone and all that it sent has gone out.
     void finish_if_drained();
 

@@ -24,10 +24,16 @@ void set_int(int descriptor, int level, int option, int value) noexcept {
     ::setsockopt(descriptor, level, option, &value, sizeof value); // best effort: a hint to the system
 }
 
+// A mark below the usual one is to bound what is under way: the system's buffers stay as large as the system
+// makes them.
+bool bounds_the_way(int high_water_mark) noexcept {
+    return high_water_mark > 0 && high_water_mark < socket_options{}.send_hwm;
+}
+
 // tcp finds its sizes by itself as long as nobody says one; ipc stays at what it begins with, which is less
 // than a large message.
 int send_buffer_of(int family, const socket_options &options) noexcept {
-    if (options.send_buffer >= 0 || family != AF_UNIX)
+    if (options.send_buffer >= 0 || family != AF_UNIX || bounds_the_way(options.send_hwm))
         return options.send_buffer;
     const int tuned = runtime::process_tuning().ipc_buffer_bytes;
     return tuned != 0 ? tuned : -1;
@@ -131,11 +137,11 @@ result<listening_socket> adopt_listening(int descriptor, const std::string &path
     return made;
 }
 
-result<listening_socket> listen_at(const ipc_bind_target &target, const socket_options &options) {
+result<listening_socket> listen_at(const ipc_bind_target &target, const socket_options &options, int &tried) {
     const auto opened = open_socket(SOCK_STREAM, AF_UNIX, options);
     if (!opened)
         return error{opened.code()};
-    descriptor_guard guard(*opened);
+    descriptor_guard guard(tried = *opened);
     if (!target.path.empty())
         ::unlink(target.path.c_str()); // what a listener that ended badly left behind
     if (const auto bound = bind_and_listen(guard.get(), target.address, options.backlog); !bound)
@@ -178,7 +184,7 @@ result<int> open_socket(int kind, int family, const socket_options &options) {
     return descriptor;
 }
 
-result<listening_socket> listen_tcp(const std::string &address, const socket_options &options) {
+result<listening_socket> listen_tcp(const std::string &address, const socket_options &options, int &tried) {
     if (options.use_fd >= 0)
         return adopt_listening(options.use_fd, {});
     auto wanted = resolve_tcp_bind(address, options.ipv6);
@@ -187,7 +193,7 @@ result<listening_socket> listen_tcp(const std::string &address, const socket_opt
     const auto opened = open_socket(SOCK_STREAM, wanted->family(), options);
     if (!opened)
         return error{opened.code()};
-    descriptor_guard guard(*opened);
+    descriptor_guard guard(tried = *opened);
     set_int(guard.get(), SOL_SOCKET, SO_REUSEADDR, 1);
     if (const auto bound = bind_and_listen(guard.get(), *wanted, options.backlog); !bound)
         return error{bound.code()};
@@ -197,7 +203,7 @@ result<listening_socket> listen_tcp(const std::string &address, const socket_opt
     return made;
 }
 
-result<listening_socket> listen_ipc(const std::string &address, const socket_options &options) {
+result<listening_socket> listen_ipc(const std::string &address, const socket_options &options, int &tried) {
     const auto name = parse_ipc_bind(address);
     if (!name)
         return error{name.code()};
@@ -206,7 +212,7 @@ result<listening_socket> listen_ipc(const std::string &address, const socket_opt
     const auto target = resolve_ipc_bind(*name);
     if (!target)
         return error{target.code()};
-    auto made = listen_at(*target, options);
+    auto made = listen_at(*target, options, tried);
     if (!made && !target->directory.empty())
         ::rmdir(target->directory.c_str());
     return made;
@@ -254,7 +260,8 @@ void tune_connection(int descriptor, const socket_options &options) noexcept {
         return;
     set_tcp(descriptor, own.family(), options);
     set_tuned(descriptor);
-    if (const int bytes = runtime::process_tuning().tcp_window_bytes; bytes > 0 && options.receive_buffer < 0)
+    if (const int bytes = runtime::process_tuning().tcp_window_bytes;
+        bytes > 0 && options.receive_buffer < 0 && !bounds_the_way(options.receive_hwm))
         open_window(descriptor, bytes);
     if (runtime::process_tuning().tcp_loopback_reno && is_loopback(own))
         set_loopback(descriptor);

@@ -25,8 +25,9 @@ struct listening_socket {
     std::string directory;
 };
 
-result<listening_socket> listen_tcp(const std::string &address, const socket_options &options);
-result<listening_socket> listen_ipc(const std::string &address, const socket_options &options);
+// Failed calls leave in `tried` the number of the descriptor that they had opened and have closed again.
+result<listening_socket> listen_tcp(const std::string &address, const socket_options &options, int &tried);
+result<listening_socket> listen_ipc(const std::string &address, const socket_options &options, int &tried);
 // Closes the descriptor and removes its file.
 void stop_listening(listening_socket &listener) noexcept;
 

@@ -43,6 +43,7 @@ struct property {
 
 inline constexpr std::size_t max_property_name = 255;
 inline constexpr std::size_t max_ping_context = 16;
+inline constexpr std::size_t max_ping_size = 5 + 2 + max_ping_context; // of the body: name, TTL, context
 inline constexpr std::size_t max_error_reason = 255;
 
 bool same_property_name(std::string_view a, std::string_view b) noexcept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "zmtp/handshake.hpp"
 
+#include "base/wipe.hpp"
 #include "zmtp/frame.hpp"
 #include "zmtp/legacy_frames.hpp"
 #include "zmtp/null_mechanism.hpp"
@@ -100,6 +101,25 @@ std::string_view to_string(handshake_state state) noexcept {
 std::string_view to_string(handshake_failure failure) noexcept {
     return failure_names[static_cast<std::size_t>(failure)];
 }
+bool is_breach(handshake_failure failure) noexcept {
+    switch (failure) {
+    case handshake_failure::none:
+    case handshake_failure::version_refused:
+    case handshake_failure::missing_socket_type:
+    case handshake_failure::bad_routing_id:
+    case handshake_failure::error_from_peer:
+    case handshake_failure::refused:
+    case handshake_failure::no_authenticator:
+    case handshake_failure::malformed_reply:
+    case handshake_failure::wrong_reply_id:
+    case handshake_failure::wrong_reply_version:
+    case handshake_failure::wrong_reply_status:
+    case handshake_failure::malformed_reply_facts:
+        return false;
+    default:
+        return true;
+    }
+}
 
 handshake::handshake(handshake_config config, std::unique_ptr<mechanism> security)
     : config_(std::move(config)),
@@ -114,11 +134,17 @@ handshake::handshake(handshake_config config, std::unique_ptr<mechanism> securit
     }
 }
 
+handshake::~handshake() {
+    wipe(input_);
+    wipe(output_);
+}
+
 std::size_t handshake::feed(byte_view in) {
     std::size_t used = 0;
     while (step_ != step::over && state_ != handshake_state::authenticating && used < in.size()) {
         const std::size_t count = std::min(needed_ - input_.size(), in.size() - used);
         const byte_view taken = in.subspan(used, count);
+        input_.reserve(needed_);
         input_.insert(input_.end(), taken.begin(), taken.end());
         used += count;
         while (step_ != step::over && input_.size() == needed_) {
@@ -132,6 +158,7 @@ void handshake::consume_output(std::size_t count) noexcept {
     assert(count <= output_.size() - output_sent_);
     output_sent_ += count;
     if (output_sent_ == output_.size()) {
+        wipe(output_); // PLAIN's password is in it
         output_.clear();
         output_sent_ = 0;
     }
@@ -168,10 +195,13 @@ void handshake::advance() {
 void handshake::want(step next, std::size_t bytes) {
     step_ = next;
     needed_ = bytes;
+    wipe(input_);
     input_.clear();
 }
 
 void handshake::on_signature_start() {
+    if (input_[0] == 0) // a 1.0 frame of length 0, which there is not
+        return fail(handshake_failure::bad_signature);
     const bool newer = input_[0] == signature_first; // or the long form of a 1.0 frame
     step_ = newer ? step::signature : step::v1_identity_header;
     needed_ = newer ? signature_size : 2;

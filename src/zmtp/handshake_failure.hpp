@@ -38,5 +38,8 @@ enum class handshake_failure : std::uint8_t {
 };
 
 std::string_view to_string(handshake_failure failure) noexcept;
+// Returns true if the peer did what the protocol does not allow. It may be right, and refused for another
+// reason, otherwise.
+bool is_breach(handshake_failure failure) noexcept;
 
 } // namespace zlink::zmtp

@@ -81,6 +81,50 @@ static void lock_step(void *context, const char *transport) {
     zmq_close(req);
 }
 
+/* A REQ sends and waits for its descriptor, without a look at EVENTS in between: the reply is told of. */
+static void burst(void *context, const char *transport) {
+    void *rep = open_socket(context, ZMQ_REP);
+    void *req = open_socket(context, ZMQ_REQ);
+    join(rep, req, transport);
+    struct pollfd entry = {descriptor_of(req), POLLIN, 0};
+    int done = 0;
+    for (; done < 50; done++) {
+        char byte = 'q';
+        MUST(zmq_send(req, &byte, 1, 0));
+        MUST(zmq_recv(rep, &byte, 1, 0));
+        MUST(zmq_send(rep, &byte, 1, 0));
+        bool told = false;
+        while (!told && poll(&entry, 1, PATIENCE_MS) == 1) {
+            told = (events_of(req) & ZMQ_POLLIN) != 0;
+        }
+        if (!told || zmq_recv(req, &byte, 1, ZMQ_DONTWAIT) != 1) {
+            break;
+        }
+    }
+    printf("%s: %d round trips without EVENTS after the send\n", transport, done);
+    zmq_close(rep);
+    zmq_close(req);
+}
+
+/* The descriptor is asked for while the reply is under way. */
+static void late_descriptor(void *context, const char *transport) {
+    void *rep = open_socket(context, ZMQ_REP);
+    void *req = open_socket(context, ZMQ_REQ);
+    join(rep, req, transport);
+    char byte = 'q';
+    MUST(zmq_send(req, &byte, 1, 0));
+    MUST(zmq_recv(rep, &byte, 1, 0));
+    struct pollfd entry = {descriptor_of(req), POLLIN, 0};
+    MUST(zmq_send(rep, &byte, 1, 0));
+    bool told = false;
+    while (!told && poll(&entry, 1, PATIENCE_MS) == 1) {
+        told = (events_of(req) & ZMQ_POLLIN) != 0;
+    }
+    printf("%s: told of the reply, late descriptor: %d\n", transport, told);
+    zmq_close(rep);
+    zmq_close(req);
+}
+
 static void descriptor(void *context) {
     SECTION("the descriptor");
     void *pull = open_socket(context, ZMQ_PULL);
@@ -134,6 +178,8 @@ int main(void) {
         stream(context, transports[t], 1000);
         stream(context, transports[t], 2);
         lock_step(context, transports[t]);
+        burst(context, transports[t]);
+        late_descriptor(context, transports[t]);
     }
     SHOW(zmq_ctx_term(context));
     return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// zmq_timers: when handlers run, what they may do, errors. (With interval 0 libzmq's execute does not return,
-// and it lets a cancelled timer be changed until the next execute; neither is asked for.)
+// zmq_timers: when handlers run, what they may do, errors. (With interval 0 libzmq's execute does not return:
+// that is not asked for.)
 #include "support.h"
 
 static void *timers;

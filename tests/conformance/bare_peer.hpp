@@ -77,12 +77,28 @@ class bare_peer {
         const std::string head = read(2);
         return head.size() == 2 ? read(static_cast<std::uint8_t>(head[1])) : std::string();
     }
-    void shake_hands(const std::string &type_of_four_letters = "PUSH") {
+    void shake_hands(const std::string &type = "PUSH") {
         write("\xff"s + std::string(8, '\0') + "\x7f\x03\x01NULL"s + std::string(48, '\0'));
         read(64);
-        write("\x04\x1a\x05READY\x0bSocket-Type\0\0\0\x04"s + type_of_four_letters);
+        const char of_type = static_cast<char>(type.size());
+        const char of_command = static_cast<char>(22 + of_type);
+        write("\x04"s + of_command + "\x05READY\x0bSocket-Type\0\0\0"s + of_type + type);
         EXPECT_THAT(read_frame(), ::testing::StartsWith("\x05READY"));
     }
+
+    // Writes as much as the connection takes; returns false when that has ended.
+    bool pour(const std::string &bytes) {
+        std::size_t done = 0;
+        while (done < bytes.size()) {
+            const ssize_t sent = ::send(descriptor_, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
+            if (sent <= 0)
+                return false;
+            done += static_cast<std::size_t>(sent);
+        }
+        return true;
+    }
+    // Ends a write of another thread.
+    void hang_up() const { ::shutdown(descriptor_, SHUT_RDWR); }
 
   private:
     int descriptor_ = ::socket(AF_INET, SOCK_STREAM, 0);

@@ -36,7 +36,7 @@ class poller : public transport_test {
 
     // What is reported: the user data of each event as text and its bits, or the error.
     std::string wait_all(int room = 8, long timeout_ms = patience_ms) {
-        std::vector<zmq_poller_event_t> events(static_cast<std::size_t>(room));
+        std::vector<zmq_poller_event_t> events(static_cast<std::size_t>(room) + 1); // never null
         const int count = zmq_poller_wait_all(handle, events.data(), room, timeout_ms);
         if (count < 0)
             return zmq_strerror(errno);
@@ -123,6 +123,35 @@ TEST_P(poller, reports_in_the_order_of_registration_when_there_is_little_room) {
     EXPECT_EQ(zmq_poller_remove_fd(handle, flags[0].descriptor()), 0);
     EXPECT_EQ(add(flags[0], "a", ZMQ_POLLIN), 0);
     EXPECT_EQ(wait_all(3), "b:1 c:1 a:1");
+}
+
+TEST_P(poller, with_no_room_answers_as_if_nothing_was_ready) {
+    EXPECT_EQ(wait_all(0, 0), zmq_strerror(EAGAIN)) << "the poller is empty";
+    EXPECT_EQ(wait_all(0, -1), zmq_strerror(EFAULT)) << "the poller is empty";
+    EXPECT_EQ(wait_all(1, 0), zmq_strerror(EAGAIN)) << "the poller is empty";
+    EXPECT_EQ(wait_all(1, -1), zmq_strerror(EFAULT)) << "the poller is empty";
+    flag raised;
+    raised.raise();
+    EXPECT_EQ(add(raised, "flag", ZMQ_POLLIN), 0);
+    EXPECT_EQ(wait_all(0, 0), zmq_strerror(EAGAIN));
+    zmq_poller_event_t event{};
+    EXPECT_EQ(code_of(zmq_poller_wait_all(handle, &event, -1, 0)), EINVAL);
+}
+
+TEST_P(poller, empties_the_room_behind_the_events) {
+    flag raised;
+    raised.raise();
+    EXPECT_EQ(add(raised, "flag", ZMQ_POLLIN), 0);
+    std::array<zmq_poller_event_t, 4> events;
+    events.fill({this, 7, this, 7});
+    EXPECT_EQ(zmq_poller_wait_all(handle, events.data(), 4, patience_ms), 1);
+    EXPECT_EQ(events[0].fd, raised.descriptor());
+    for (std::size_t i = 1; i < events.size(); ++i) {
+        EXPECT_EQ(events[i].socket, nullptr);
+        EXPECT_EQ(events[i].fd, -1);
+        EXPECT_EQ(events[i].user_data, nullptr);
+        EXPECT_EQ(events[i].events, 0);
+    }
 }
 
 TEST_P(poller, says_what_is_wrong) {

@@ -93,6 +93,27 @@ TEST_P(pub_sub, publisher_hears_who_leaves) {
     EXPECT_EQ(pub.receive(), std::string("\0t", 2));
 }
 
+TEST_P(pub_sub, verbose_cancellations_are_all_heard) {
+    for (const int verboser : {0, 1}) {
+        socket pub(owner, ZMQ_XPUB);
+        pub.set(ZMQ_XPUB_VERBOSER, verboser);
+        socket sub = connected(ZMQ_XSUB, bind(pub));
+        sub.set(ZMQ_XSUB_VERBOSE_UNSUBSCRIBE, 1);
+        const std::string_view subscribe("\1a", 2), cancel("\0a", 2), unknown("\0b", 2);
+        ASSERT_EQ(sub.send(subscribe), 0);
+        EXPECT_EQ(pub.receive(), subscribe);
+        for (int count = 0; count < 2; ++count) {
+            ASSERT_EQ(sub.send(cancel), 0);
+            EXPECT_EQ(pub.receive(), cancel);
+            ASSERT_EQ(sub.send(unknown), 0);
+            EXPECT_EQ(pub.receive(), unknown);
+        }
+        sub.set(ZMQ_XSUB_VERBOSE_UNSUBSCRIBE, 0);
+        ASSERT_EQ(sub.send(unknown), 0);
+        EXPECT_TRUE(pub.quiet());
+    }
+}
+
 TEST_P(pub_sub, directions_are_kept) {
     socket pub(owner, ZMQ_PUB);
     socket sub(owner, ZMQ_SUB);

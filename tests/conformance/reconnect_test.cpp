@@ -173,6 +173,20 @@ TEST_P(reconnect, stop_after_disconnect_ends_the_attempts_and_not_a_connection) 
     owner.term(); // which does not hang
 }
 
+TEST_P(reconnect, stop_after_disconnect_tells_the_monitor_that_it_has_closed) {
+    socket push(owner, ZMQ_PUSH);
+    push.set(ZMQ_RECONNECT_IVL, patience_ms); // the next attempt does not come
+    push.set(option_reconnect_stop, stop_after_disconnect);
+    watcher events(owner, push, ZMQ_EVENT_CLOSED | ZMQ_EVENT_CONNECT_RETRIED);
+    const std::string endpoint = unused_endpoint(GetParam());
+    ASSERT_EQ(push.connect(endpoint), 0);
+    EXPECT_EQ(events.next_kind(), ZMQ_EVENT_CLOSED);
+    EXPECT_EQ(events.next_kind(), ZMQ_EVENT_CONNECT_RETRIED);
+    ASSERT_EQ(push.disconnect(endpoint), 0);
+    EXPECT_EQ(events.next_kind(), ZMQ_EVENT_CLOSED);
+    EXPECT_EQ(events.next_kind(quiet_ms), 0);
+}
+
 TEST_P(reconnect, goes_on_after_disconnect_for_what_was_sent_without_that_option) {
     socket push = patient();
     watcher events(owner, push, ZMQ_EVENT_CONNECT_RETRIED);

@@ -15,14 +15,16 @@ constexpr std::int64_t largest_message = 1 << 20;
 
 struct choice {
     explicit choice(std::uint8_t byte)
-        : framing(byte % 3), takes_subscriptions((byte & 4) != 0), piece(1U + byte / 8U) {}
+        : framing(byte % 3), takes_subscriptions((byte & 4) != 0), takes_replies((byte & 8) != 0),
+          piece(1U + byte / 8U) {}
     unsigned framing; // 0: ZMTP 3; 1, 2: that version
     bool takes_subscriptions;
+    bool takes_replies;
     std::size_t piece;
 };
 
 std::unique_ptr<inflow> make_inflow(const choice &chosen, pipe_end &end, command_handler &handler) {
-    const inflow_rules rules{chosen.takes_subscriptions, largest_message};
+    const inflow_rules rules{chosen.takes_subscriptions, largest_message, chosen.takes_replies};
     if (chosen.framing == 0)
         return std::make_unique<frame_inflow>(end, end.out(), rules, handler);
     return std::make_unique<legacy_inflow>(

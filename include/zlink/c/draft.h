@@ -384,15 +384,16 @@ ZMQ_EXPORT int zmq_poller_wait(void *poller, zmq_poller_event_t *event, long tim
 /*
  * Waits for events.
  *
- * With less room than there are events the next call goes on behind those that were reported.
+ * The first ready items in the order of their registration are reported; the rest of the room is filled with
+ * empty events.
  * @param poller the poller
  * @param events room for n_events of them
- * @param n_events from 1
+ * @param n_events from 0
  * @param timeout ms; 0: do not wait; -1: for ever
  * @return how many happened, from 1; or -1
- * @error EAGAIN the time is over
+ * @error EAGAIN the time is over, or n_events is 0
  * @error EFAULT it is not a poller, events is NULL, or there is nothing to wait for and no end of the time
- * @error EINVAL n_events is not positive
+ * @error EINVAL n_events is negative
  * @error ENOTSOCK a socket in it was closed
  * @error ETERM
  * @error EINTR

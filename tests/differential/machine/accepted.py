@@ -2,8 +2,9 @@
 """The differences that are wanted: rows of a table in docs/DIFFERENCES.md.
 
 A row is "| id | libzmq | zlink | why | pattern |". The pattern is a list of words in backticks, each "name=regular expression":
-line (the call), reference and subject (the two results), before (a call that an earlier line must be; may be left out). With
-`ends` nothing after such a line is compared, for what the difference leads to. A bar inside is written "\\|".
+line (the call), reference and subject (the two results), before (a call that an earlier line must be), rule (a function of
+rules.py). Only line is needed if there is a rule, and line, reference and subject otherwise. With `ends` nothing after such a
+line is compared, for what the difference leads to. A bar inside is written "\\|".
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-NAMES = ("line", "reference", "subject", "before")
+from machine.rules import RULES, Case
+
+EXPRESSIONS = ("line", "reference", "subject", "before")
+ANYTHING = re.compile(".*")
 
 
 class RowError(ValueError):
@@ -24,15 +28,18 @@ class RowError(ValueError):
 class Row:
     identity: str
     line: re.Pattern[str]
-    reference: re.Pattern[str]
-    subject: re.Pattern[str]
+    reference: re.Pattern[str] = ANYTHING
+    subject: re.Pattern[str] = ANYTHING
     before: re.Pattern[str] | None = None
+    rule: str = ""
     ends: bool = False
 
-    def accepts(self, lines: Sequence[str], index: int, reference: str, subject: str) -> bool:
-        if not (self.line.fullmatch(lines[index]) and self.reference.fullmatch(reference) and self.subject.fullmatch(subject)):
+    def accepts(self, case: Case) -> bool:
+        if not (self.line.fullmatch(case.line) and self.reference.fullmatch(case.reference) and self.subject.fullmatch(case.subject)):
             return False
-        return self.before is None or any(self.before.fullmatch(line) for line in lines[:index])
+        if self.before is not None and not any(self.before.fullmatch(line) for line in case.lines[:case.index]):
+            return False
+        return not self.rule or RULES[self.rule](case)
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -69,10 +76,14 @@ def make_row(cells: Sequence[str]) -> Row:
     identity = cells[0].strip("`")
     words = re.findall(r"`([^`]+)`", cells[4])
     given = dict(word.split("=", 1) for word in words if "=" in word)
-    if not set(given) <= set(NAMES) or not {"line", "reference", "subject"} <= set(given):
-        raise RowError(f"row {identity}: the pattern needs line, reference and subject, and may have before")
+    rule = given.pop("rule", "")
+    needed = {"line"} if rule else {"line", "reference", "subject"}
+    if not needed <= set(given) <= set(EXPRESSIONS):
+        raise RowError(f"row {identity}: the pattern needs line, and reference and subject or a rule, and may have before")
+    if rule and rule not in RULES:
+        raise RowError(f"row {identity}: there is no rule {rule}")
     try:
         patterns = {name: re.compile(text) for name, text in given.items()}
     except re.error as error:
         raise RowError(f"row {identity}: {error}") from None
-    return Row(identity, patterns["line"], patterns["reference"], patterns["subject"], patterns.get("before"), "ends" in words)
+    return Row(identity, rule=rule, ends="ends" in words, **patterns)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from machine.accepted import Row
 from machine.player import Results
+from machine.rules import Case
 from machine.script import Script
 
 ENDED = "(ended before)"
@@ -60,10 +61,12 @@ def padded(results: Results, count: int) -> list[str]:
 def first_difference(script: Script, reference: Results, subject: Results, rows: Sequence[Row]) -> Difference | None:
     """The first line that differs and that no row accepts. After an accepted end of the reference nothing is compared."""
     count = len(script.lines)
-    for index, (expected, got) in enumerate(zip(padded(reference, count), padded(subject, count))):
+    references, subjects = padded(reference, count), padded(subject, count)
+    for index, (expected, got) in enumerate(zip(references, subjects)):
         if expected == got:
             continue
-        row = next((row for row in rows if row.accepts(script.lines, index, expected, got)), None)
+        case = Case(script.lines, index, references, subjects)
+        row = next((row for row in rows if row.accepts(case)), None)
         if row is None:
             return Difference(script, index, expected, got)
         if row.ends or len(reference) == index + 1:

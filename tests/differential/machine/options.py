@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-# Without the options of transports that zlink does not have (docs/MIGRATING.md).
+# Without the options of transports that zlink does not have (docs/DIFFERENCES.md).
 INTEGERS = (
     "RATE", "RECOVERY_IVL", "SNDBUF", "RCVBUF", "RCVMORE", "EVENTS", "TYPE", "LINGER", "RECONNECT_IVL", "BACKLOG",
     "RECONNECT_IVL_MAX", "SNDHWM", "RCVHWM", "MULTICAST_HOPS", "RCVTIMEO", "SNDTIMEO", "IPV4ONLY", "ROUTER_MANDATORY",
@@ -18,7 +18,7 @@ TEXTS = (
     "ROUTING_ID", "SUBSCRIBE", "UNSUBSCRIBE", "LAST_ENDPOINT", "TCP_ACCEPT_FILTER", "PLAIN_USERNAME", "PLAIN_PASSWORD",
     "CURVE_PUBLICKEY", "CURVE_SECRETKEY", "CURVE_SERVERKEY", "ZAP_DOMAIN", "CONNECT_ROUTING_ID", "SOCKS_PROXY", "XPUB_WELCOME_MSG",
     "BINDTODEVICE", "METADATA", "SOCKS_USERNAME", "SOCKS_PASSWORD")
-# In the builds of distributions these are not there; zlink has them always (docs/MIGRATING.md).
+# In the builds of distributions these are not there; zlink has them always (docs/DIFFERENCES.md).
 DRAFT_INTEGERS = ("ROUTER_NOTIFY", "IN_BATCH_SIZE", "OUT_BATCH_SIZE", "PRIORITY", "BUSY_POLL", "XSUB_VERBOSE_UNSUBSCRIBE",
                   "TOPICS_COUNT")
 DRAFT_TEXTS = ("HELLO_MSG", "DISCONNECT_MSG", "HICCUP_MSG")

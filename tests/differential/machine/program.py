@@ -186,7 +186,7 @@ class Program:
             choice = self.random.random()
             if choice < 0.4 and kind in CAN_SEND:
                 self.send_by_type(socket, kind)
-                if self.calm:
+                if self.calm or kind == "XSUB":  # a publisher has to hear of subscriptions
                     self.settle()
             elif choice < 0.8 and kind in CAN_RECEIVE:
                 self.receive(socket)
@@ -196,6 +196,8 @@ class Program:
                 self.settle()
             elif kind in CAN_SEND:
                 self.say("reply", socket, self.size())
+                if self.calm:
+                    self.settle()
 
     def send_by_type(self, socket: str, kind: str) -> None:
         if kind == "ROUTER":

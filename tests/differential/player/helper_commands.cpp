@@ -131,7 +131,12 @@ class proxy : public helper_thread {
             thread_.detach();
         }
     }
-    int tell(const std::string &order) { return api_.zmq_send(control_, order.data(), order.size(), 0); }
+    // After TERMINATE nobody listens, and the next order would wait for ever.
+    bool listens() const { return listens_; }
+    int tell(const std::string &order) {
+        listens_ = order != "TERMINATE";
+        return api_.zmq_send(control_, order.data(), order.size(), 0);
+    }
     // Waits for the end of the proxy.
     std::string report() override {
         if (thread_.joinable()) {
@@ -144,6 +149,7 @@ class proxy : public helper_thread {
   private:
     const api_table &api_;
     void *control_ = nullptr;
+    bool listens_ = true;
     std::thread thread_;
     std::string ended_;
 };
@@ -167,7 +173,7 @@ std::string start_proxy(world &w, const words &line) {
 // proxy_tell x0 PAUSE
 std::string tell_proxy(world &w, const words &line) {
     auto *found = dynamic_cast<proxy *>(find_in(w.helpers, word(line, 1)).get());
-    if (!found) {
+    if (!found || !found->listens()) {
         throw no_object();
     }
     return w.result(found->tell(word(line, 2)));

@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "names.hpp"
 
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -65,6 +66,18 @@ std::string events_of(world &w, const words &line) {
     std::size_t size = sizeof events;
     const int got = w.api.zmq_getsockopt(socket, ZMQ_EVENTS, &events, &size);
     return got == -1 ? w.result(got) : poll_letters(static_cast<short>(events));
+}
+
+// bell s0: is the descriptor of ZMQ_FD readable?
+std::string bell(world &w, const words &line) {
+    zmq_fd_t descriptor = -1;
+    std::size_t size = sizeof descriptor;
+    const int got = w.api.zmq_getsockopt(w.socket(word(line, 1)), ZMQ_FD, &descriptor, &size);
+    if (got == -1) {
+        return w.result(got);
+    }
+    pollfd item = {descriptor, POLLIN, 0};
+    return ::poll(&item, 1, 0) == 1 ? "rings" : "silent";
 }
 
 std::string make_poller(world &w, const words &line) {
@@ -166,6 +179,7 @@ std::string destroy(world &w, const words &line) {
 
 constexpr command commands[] = {{"poll", poll},
                                 {"events", events_of},
+                                {"bell", bell},
                                 {"fd", make_descriptor},
                                 {"fd_ring", ring},
                                 {"fd_silence", silence},

@@ -165,14 +165,15 @@ std::string receive(world &w, const words &line) {
     return text;
 }
 
-// recvall s0 10: up to 10 messages, without waiting
+// recvall s0 10: up to 10 messages, without waiting; recvall s0 10 wait: as long as ZMQ_RCVTIMEO for each
 std::string receive_all(world &w, const words &line) {
     void *socket = w.socket(word(line, 1));
     const long long limit = number_word(line, 2);
+    const int flags = has_word(line, "wait") ? 0 : ZMQ_DONTWAIT;
     std::string text;
     for (long long i = 0; i < limit; i++) {
         text += i ? " " : "";
-        if (!receive_whole(w, socket, entry_of(w, line[1]), ZMQ_DONTWAIT, false, text)) {
+        if (!receive_whole(w, socket, entry_of(w, line[1]), flags, false, text)) {
             break;
         }
     }

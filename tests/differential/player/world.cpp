@@ -15,15 +15,18 @@ namespace {
 constexpr std::size_t made_up_id_size = 5;
 constexpr std::size_t request_id_size = 4;
 
-// Ids of ZMQ_REQ_CORRELATE are four bytes of the library's choice. Contents of scripts are letters, digits,
-// '.' and ':', and subscriptions begin with 0 or 1.
+// Ids of ZMQ_REQ_CORRELATE are four bytes of the library's choice. Four bytes of a script are the beginning
+// of a content ("12.0"), a subscription, which begins with 0 or 1, or the word "more".
 bool is_request_id(std::string_view bytes) {
-    const auto is_ours = [](char byte) {
-        return std::isalnum(static_cast<unsigned char>(byte)) || byte == '.' || byte == ':';
-    };
-    const std::size_t first = bytes.size() == request_id_size && (bytes[0] == 0 || bytes[0] == 1) ? 1 : 0;
-    return bytes.size() == request_id_size &&
-           !std::all_of(bytes.begin() + static_cast<std::ptrdiff_t>(first), bytes.end(), is_ours);
+    if (bytes.size() != request_id_size || bytes == "more") {
+        return false;
+    }
+    const auto is_letter = [](char byte) { return std::isalnum(static_cast<unsigned char>(byte)) != 0; };
+    if (bytes[0] == 0 || bytes[0] == 1) {
+        return !std::all_of(bytes.begin() + 1, bytes.end(), is_letter);
+    }
+    const std::size_t digits = bytes.find_first_not_of("0123456789");
+    return digits == 0 || digits == std::string_view::npos || bytes[digits] != '.';
 }
 
 template <typename Value> std::size_t place_in(std::vector<Value> &all, const Value &value) {

@@ -73,7 +73,8 @@ class Rows(unittest.TestCase):
     def test_wrong_rows(self) -> None:
         head = "| id | libzmq | zlink | why | pattern |\n"
         for row in ("| a | b | c | d | `line=x` |", "| a | b | c | | `line=x` `reference=y` `subject=z` |",
-                    "| a | b | c | d | `line=(` `reference=y` `subject=z` |", "| a | b | c | d | `lime=x` `reference=y` `subject=z` |"):
+                    "| a | b | c | d | `line=(` `reference=y` `subject=z` |", "| a | b | c | d | `line=x` `rule=nothing` |",
+                    "| a | b | c | d | `rule=captured_order` |", "| a | b | c | d | `lime=x` `reference=y` `subject=z` |"):
             with self.assertRaises(RowError, msg=row):
                 parse_rows(head + row)
 

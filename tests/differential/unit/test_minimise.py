@@ -69,22 +69,22 @@ class Counting(unittest.TestCase):
         return Campaign(Played(reference), Played(subject), [], lambda text: None)  # type: ignore[arg-type]
 
     def test_equal(self) -> None:
-        tally = self.campaign(same, same).run([numbered(3), numbered(4)], 2)
+        tally = self.campaign(same, same).run([numbered(3), numbered(4)])
         self.assertEqual((tally.scripts, len(tally.equal), len(tally.differences)), (2, 2, 0))
 
     def test_unsteady_reference_does_not_count(self) -> None:
-        tally = self.campaign(lambda script, run: (str(run),), same).run([numbered(3)], 1)
+        tally = self.campaign(lambda script, run: (str(run),), same).run([numbered(3)])
         self.assertEqual((tally.unsteady, len(tally.differences)), (1, 0))
 
     def test_difference_that_passes(self) -> None:
-        tally = self.campaign(same, lambda script, run: same(script, run) if run > 1 else ("once",)).run([numbered(3)], 1)
+        tally = self.campaign(same, lambda script, run: same(script, run) if run > 1 else ("once",)).run([numbered(3)])
         self.assertEqual((tally.passing, len(tally.differences)), (1, 0))
 
     def test_difference_that_stays_and_its_smallest_script(self) -> None:
         def other(script: Script, run: int) -> Results:
             return tuple("different" if line == "LINE 5" else line for line in same(script, run))
         campaign = self.campaign(same, other)
-        tally = campaign.run([numbered(9)], 1)
+        tally = campaign.run([numbered(9)])
         self.assertEqual(len(tally.differences), 1)
         self.assertEqual(campaign.minimised(tally.differences[0]).script.lines, ("line 5",))
 

@@ -155,6 +155,36 @@ TEST_F(monitor, is_told_what_waits_in_the_pipes_when_that_is_asked_for) {
     EXPECT_EQ(frames[5].rfind("tcp://127.0.0.1:", 0), 0U) << frames[5];
 }
 
+TEST_F(monitor, names_the_ends_of_a_pipe_as_libzmq_does_also_when_the_peer_has_gone) {
+    void *server = open(ZMQ_PULL);
+    void *client = open(ZMQ_PUSH);
+    const int events = ZMQ_EVENT_PIPES_STATS | ZMQ_EVENT_DISCONNECTED;
+    ASSERT_EQ(zmq_socket_monitor_versioned(server, "inproc://s", events, 2, ZMQ_PAIR), 0);
+    ASSERT_EQ(zmq_socket_monitor_versioned(client, "inproc://c", ZMQ_EVENT_PIPES_STATS, 2, ZMQ_PAIR), 0);
+    void *of_server = reader(ZMQ_PAIR, "inproc://s");
+    void *of_client = reader(ZMQ_PAIR, "inproc://c");
+    const std::string endpoint = bind(server);
+    ASSERT_EQ(zmq_connect(client, endpoint.c_str()), 0);
+    ASSERT_EQ(zmq_send(client, "x", 1, 0), 1);
+    zmq_pollitem_t item{server, 0, ZMQ_POLLIN, 0};
+    ASSERT_EQ(zmq_poll(&item, 1, 10'000), 1);
+
+    ASSERT_EQ(zmq_socket_monitor_pipes_stats(client), 0);
+    const auto connecting = receive(of_client);
+    ASSERT_EQ(connecting.size(), 6U);
+    EXPECT_EQ(connecting[4], "");
+    EXPECT_EQ(connecting[5], endpoint);
+
+    ASSERT_EQ(zmq_disconnect(client, endpoint.c_str()), 0);
+    ASSERT_EQ(number_of(receive(of_server)[0]), ZMQ_EVENT_DISCONNECTED);
+    ASSERT_EQ(zmq_socket_monitor_pipes_stats(server), 0);
+    const auto accepted = receive(of_server);
+    ASSERT_EQ(accepted.size(), 6U);
+    EXPECT_EQ(number_of(accepted[3]), 1U);
+    EXPECT_EQ(accepted[4], endpoint);
+    EXPECT_EQ(accepted[5].rfind("tcp://127.0.0.1:", 0), 0U) << accepted[5];
+}
+
 TEST_F(monitor, writes_to_subscribers_and_to_pullers) {
     void *socket = open(ZMQ_PULL);
     ASSERT_EQ(zmq_socket_monitor_versioned(socket, "inproc://p", ZMQ_EVENT_ALL, 1, ZMQ_PUSH), 0);

@@ -79,9 +79,11 @@ TEST(timers, are_changed_and_cancelled) {
     EXPECT_EQ(script.set.timeout_ms(20), 50);
     EXPECT_TRUE(script.set.cancel(1));
     EXPECT_EQ(script.set.cancel(1).code(), EINVAL);
+    EXPECT_TRUE(script.set.set_interval(1, 1, 0)); // without effect, until the next look
+    EXPECT_TRUE(script.set.reset(1, 0));
+    EXPECT_EQ(script.set.timeout_ms(0), -1);
     EXPECT_EQ(script.set.set_interval(1, 1, 0).code(), EINVAL);
     EXPECT_EQ(script.set.reset(1, 0).code(), EINVAL);
-    EXPECT_EQ(script.set.timeout_ms(0), -1);
     EXPECT_EQ(script.set.add(10, record, &script, 0), 2); // ids are not used again
 }
 

@@ -186,7 +186,7 @@ class receiver {
         if (!here)
             return false;
         if ((pending[0] & frame_flag::command) != 0) {
-            intake_.skip(header + size);
+            intake_.cut(header + size);
         } else {
             intake_.accept(header + size, more);
         }

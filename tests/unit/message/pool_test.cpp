@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include <malloc.h>
+
 #include <random>
 #include <thread>
 #include <utility>
@@ -106,6 +108,77 @@ TEST(Pool, WorksWhileAThreadEnds) {
             std::memset(late.kept.memory, 1, late.kept.size);
         }).join();
 }
+
+// ---- memory that is kept
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+constexpr std::size_t mib = 1024 * 1024;
+constexpr std::size_t slack = mib / 2; // headers of the C library, and what its caches hold
+constexpr std::size_t largest_pooled = 4 * mib;
+
+// Bytes that the C library has given out.
+std::size_t given_out() {
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+std::vector<pool::block> allocate_many(std::size_t size, std::size_t bytes) {
+    std::vector<pool::block> blocks(bytes / size);
+    for (pool::block &one : blocks)
+        one = pool::allocate(size);
+    return blocks;
+}
+
+void release_all(const std::vector<pool::block> &blocks) {
+    for (const pool::block &one : blocks)
+        pool::release(one.memory, one.size_class);
+}
+
+// Traffic of every size in turn.
+void use_every_class(std::size_t bytes_of_each) {
+    for (std::size_t size = 64; size <= largest_pooled; size += size / 4)
+        release_all(allocate_many(size, std::max(bytes_of_each, size)));
+}
+
+TEST(PoolBudget, IsOneForAllClasses) {
+    const std::size_t before = given_out();
+    {
+        const pool::use context;
+        use_every_class(16 * mib);
+        EXPECT_LE(given_out(), before + 33 * mib * 5 / 4); // each block has a header of the C library
+        EXPECT_GE(given_out() - before, 16 * mib) << "it keeps something";
+    }
+    EXPECT_LE(given_out(), before + slack) << "after the last context";
+}
+
+TEST(PoolBudget, IsOneMebibyteInAThread) {
+    const std::size_t before = given_out();
+    std::atomic<std::size_t> kept = 0;
+    std::thread([&] {
+        for (int times = 0; times < 3; ++times)
+            use_every_class(mib);
+        kept = given_out() - before;
+    }).join();
+    EXPECT_LE(kept, mib + slack);
+    EXPECT_LE(given_out(), before + slack) << "after the thread's end";
+}
+
+TEST(PoolBudget, AClassThatIsUsedNoMoreMakesWay) {
+    const std::size_t before = given_out();
+    const pool::use context;
+    release_all(allocate_many(1000, 40 * mib));
+    const std::vector<pool::block> blocks = allocate_many(256 * 1024, 16 * mib);
+    const std::size_t in_use = given_out();
+    release_all(blocks);
+    EXPECT_GE(given_out() + slack, in_use - 16 * mib) << "small blocks went to the C library";
+    EXPECT_LE(given_out(), before + 33 * mib + slack);
+    const std::size_t kept = given_out();
+    release_all(allocate_many(256 * 1024, 14 * mib));
+    EXPECT_EQ(given_out(), kept) << "the large ones are kept: nothing was asked for";
+}
+
+#endif
 
 } // namespace
 } // namespace zlink

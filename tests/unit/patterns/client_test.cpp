@@ -64,17 +64,5 @@ TEST_F(client_pattern, a_message_that_was_found_goes_with_its_end_when_that_is_d
     EXPECT_EQ(client.receive(), "-");
 }
 
-TEST_F(client_pattern, says_hello_to_new_connections) {
-    client.options.pattern.hello_message = "hello";
-    far_side &a = client.connect({}, 1);
-    EXPECT_EQ(a.read_all(), "hello");
-    a.end->introduce_to_peer(metadata_ref(new peer_metadata("", {})), true);
-    client.process();
-    EXPECT_EQ(a.read_all(), "hello");
-    a.end->introduce_to_peer(metadata_ref(new peer_metadata("", {})), false);
-    client.process();
-    EXPECT_EQ(a.read_all(), "") << "that was the connection it was attached with";
-}
-
 } // namespace
 } // namespace zlink::test

@@ -72,10 +72,5 @@ TEST_F(server_pattern, knows_no_parts) {
     EXPECT_EQ(a.read_all(), "");
 }
 
-TEST_F(server_pattern, greets_who_comes) {
-    server.options.pattern.hello_message = "hello";
-    EXPECT_EQ(server.connect().read_all(), "hello");
-}
-
 } // namespace
 } // namespace zlink::test

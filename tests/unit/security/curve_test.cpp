@@ -241,7 +241,7 @@ TEST_F(curve_handshake, the_vouch_has_to_be_the_clients_own_for_this_server_and_
     EXPECT_EQ(failure_with(other_transient), handshake_failure::wrong_key_exchange);
     script stolen; // somebody else's public key, without the secret one
     stolen.own.public_key = curve::make_key_pair().public_key;
-    EXPECT_EQ(failure_with(stolen), handshake_failure::wrong_key_exchange);
+    EXPECT_EQ(failure_with(stolen), handshake_failure::cryptographic);
 }
 
 TEST_F(curve_handshake, metadata_is_parsed_with_every_length_checked) {

@@ -7,8 +7,8 @@ import dataclasses
 from collections.abc import Callable
 
 from machine.program import Program
-from machine.themes import (contexts, drafts, endings, endpoints, exchange, marks, messages, monitors, options, polls, proxies, requests,
-                            routers, security, streams, subscriptions, timers, wrong)
+from machine.themes import (contexts, descriptors, drafts, endings, endpoints, exchange, marks, messages, monitors, options, polls,
+                            proxies, requests, routers, security, streams, subscriptions, timers, wrong)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,6 +42,7 @@ THEMES = (
     Theme("monitors", monitors.monitors, 1.5),
     Theme("polls", polls.polls, 1.5),
     Theme("pollers", polls.pollers, 1.5, drafts=True),
+    Theme("descriptors", descriptors.descriptors, 1, may_be_noisy=False),
     Theme("timers", timers.timers, 0.5, may_be_noisy=False),
     Theme("contexts", contexts.contexts, 1, may_be_noisy=False),
     Theme("messages", messages.messages, 1.5),

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: MPL-2.0
-"""Lines that disturb a script: calls that its theme did not think of."""
+"""Lines that disturb a script: calls that its theme did not think of.
+
+The library gets time after a call that another socket hears of: libzmq takes notice of it at a time of its own.
+"""
 
 from __future__ import annotations
 
+import re
+
 from machine import options
-from machine.program import Program
+from machine.program import SETTLE_MS, Program
+
+HEARD = re.compile(r"(close|bind|connect) |set \w+ (UN)?SUBSCRIBE ")
 
 
 def disturb(p: Program) -> None:
@@ -14,13 +21,15 @@ def disturb(p: Program) -> None:
         return
     for _ in range(p.random.randint(1, 5)):
         where = p.random.randint(1, len(p.lines))
-        p.lines.insert(where, noise(p, p.pick(sockets)))
+        line = noise(p, p.pick(sockets))
+        p.lines[where:where] = [line, f"settle {SETTLE_MS[p.profile]}"] if HEARD.match(line) else [line]
 
 
 def noise(p: Program, socket: str) -> str:
     option = p.pick(options.HARMLESS)
     size = 8 if option == "MAXMSGSIZE" else 4
-    value = p.pick((-1, 0, 1, 2, 5) if p.stays_inside or "HWM" not in option else (-1, 0, 100))
+    few = not p.stays_inside and ("HWM" in option or option == "MAXMSGSIZE")
+    value = p.pick((-1, 100) if few else (-1, 0, 1, 2, 5))
     return p.pick((
         f"set {socket} {option} i{size} {value}",
         f"get {socket} {option} {size}",

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MPL-2.0
+// What zmq_setsockopt and zmq_getsockopt do: most options are values of the table, others act on the socket.
+#include <cerrno>
+
+#include "base/error.hpp"
+#include "core/option_table.hpp"
+#include "core/socket.hpp"
+
+namespace zlink::core {
+
+result<void> socket::set(int option, std::span<const std::byte> value) {
+    if (const int ended = check_options_allowed(); ended != 0 && !forked_)
+        return error{ended};
+    express.close();
+    if (auto done = set_option(options_, option, value); !done)
+        return done;
+    const auto home = find_option(option);
+    if (!home)
+        return error{home.code()};
+    switch (*home) {
+    case option_home::stored:
+        break;
+    case option_home::live:
+        if (forked_)
+            return error{EINTR};
+        return pattern_->act(option, value);
+    case option_home::applied:
+        if (!forked_) // to tell of it takes locks, and lost threads may have held them
+            apply_high_water_marks();
+        break;
+    }
+    return {};
+}
+
+void socket::apply_high_water_marks() {
+    for (const auto &[end, pipe] : ends_) {
+        const bool joined = pipe.inproc;
+        end->out().set_high_water_mark(joined ? joined_hwm(options_.send_hwm, pipe.peer_receive_hwm)
+                                              : options_.send_hwm);
+        end->in().set_high_water_mark(joined ? joined_hwm(pipe.peer_send_hwm, options_.receive_hwm)
+                                             : options_.receive_hwm);
+    }
+    if (crowd_)
+        crowd_->tell();
+}
+
+result<std::size_t> socket::get(int option, std::span<std::byte> out) {
+    if (const int ended = check_options_allowed(); ended != 0 && !forked_)
+        return error{ended};
+    const auto home = find_option(option);
+    if (home && *home == option_home::live)
+        return get_live(option, out);
+    return get_option(options_, option, out);
+}
+
+result<std::size_t> socket::get_live(int option, std::span<std::byte> out) {
+    if (const auto allowed = check_live_get(options_, option, out.size()); !allowed)
+        return error{allowed.code()};
+    switch (option) {
+    case option_id::receive_more:
+        return put_option_value(receive_more_ ? 1 : 0, out);
+    case option_id::fd:
+        return get_descriptor(out);
+    case option_id::events: {
+        const auto ready = events(poll_in | poll_out);
+        return ready ? put_option_value(*ready, out) : result<std::size_t>(error{ready.code()});
+    }
+    case option_id::topics_count:
+        return put_option_value(static_cast<int>(pattern_->topics()), out);
+    default:
+        return get_closed_count(option, out);
+    }
+}
+
+// With peers the descriptor begins readable: some of them may not have been asked to tell of their next
+// message.
+result<std::size_t> socket::get_descriptor(std::span<std::byte> out) {
+    streams_.disable();
+    const int descriptor = box_.descriptor();
+    if (descriptor < 0)
+        return error{errno};
+    if (!std::exchange(watched_, true) && !ends_.empty())
+        box_.announce();
+    express.close();
+    return put_option_value(descriptor, out);
+}
+
+result<std::size_t> socket::get_closed_count(int option, std::span<std::byte> out) {
+    const auto index = static_cast<std::size_t>(option - option_id::closed_first);
+    if (option < option_id::closed_first || index >= session::closed_reasons)
+        return error{EINVAL};
+    return put_option_count(inbox_->counted(static_cast<session::closed_reason>(index)), out);
+}
+
+std::shared_ptr<const socket_options> socket::snapshot() {
+    return std::make_shared<const socket_options>(options_);
+}
+
+} // namespace zlink::core

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MPL-2.0
+//
+// A small high-water mark bounds what is under way to a peer that does not read: beyond the marks there is
+// what the system holds of an ipc connection by its own default, and not more.
+#include "support.h"
+
+#include <sys/un.h>
+
+enum { SLACK = 128 * 1024 }; /* what the libraries themselves hold at both ends */
+
+static size_t system_buffer(void) {
+    int sent = 0;
+    socklen_t size = sizeof sent;
+    int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+    MUST(descriptor);
+    MUST(getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &sent, &size));
+    close(descriptor);
+    return (size_t)sent;
+}
+
+static size_t taken(void *from, const char *body, size_t size) {
+    size_t count = 0;
+    MUST(zmq_send(from, body, size, 0)); /* the connection is there */
+    do {
+        count++;
+        while (zmq_send(from, body, size, ZMQ_DONTWAIT) != -1) {
+            count++;
+        }
+    } while (wait_for(from, ZMQ_POLLOUT, 2 * QUIET_MS * time_factor()) &&
+             zmq_send(from, body, size, ZMQ_DONTWAIT) != -1);
+    return count;
+}
+
+static void bounded(void *context, int mark, size_t size, bool sender_binds) {
+    void *from = open_socket(context, ZMQ_PUSH);
+    void *to = open_socket(context, ZMQ_PULL);
+    MUST(set_int(from, ZMQ_SNDHWM, mark));
+    MUST(set_int(to, ZMQ_RCVHWM, mark));
+    if (sender_binds) {
+        join(from, to, "ipc");
+    } else {
+        join(to, from, "ipc");
+    }
+    char *body = calloc(1, size);
+    const size_t count = taken(from, body, size);
+    const size_t most = 2 * (size_t)mark * size + system_buffer() + 2 * size + SLACK;
+    printf("mark %d, %zu bytes, %s binds: bounded %s\n", mark, size, sender_binds ? "sender" : "receiver",
+           count * size <= most ? "yes" : "no");
+    fprintf(stderr, "%zu messages, at most %zu\n", count, most / size);
+    free(body);
+    zmq_close(from);
+    zmq_close(to);
+}
+
+int main(void) {
+    static const int marks[] = {1, 2, 10};
+    static const size_t sizes[] = {8000, 20000, 65536, 262144};
+    start();
+    void *context = zmq_ctx_new();
+    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            bounded(context, marks[m], sizes[s], s % 2 == 0);
+            bounded(context, marks[m], sizes[s], s % 2 != 0);
+        }
+    }
+    SHOW(zmq_ctx_term(context));
+    return 0;
+}

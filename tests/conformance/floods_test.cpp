@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MPL-2.0
+// Every call keeps its timeout while a peer sends without end what the socket has no use for.
+#include "bare_peer.hpp"
+
+#include <csignal>
+#include <ctime>
+#include <pthread.h>
+
+namespace zlink::conformance {
+namespace {
+
+constexpr int timeout_ms = 100;
+constexpr int late_ms = 5000; // of a loaded machine; without a bound the calls never return
+
+// A peer that sends the same frames again and again, from a thread of its own.
+class flood {
+  public:
+    flood(const std::string &endpoint, const std::string &type, const std::string &frames) : peer_(endpoint) {
+        while (bytes_.size() + frames.size() <= 65536)
+            bytes_ += frames;
+        peer_.shake_hands(type);
+        sender_ = std::thread([this] {
+            for (; !over_ && peer_.pour(bytes_); ++poured_) {
+            }
+        });
+        EXPECT_TRUE(eventually([this] { return poured_ != 0; }));
+    }
+    ~flood() {
+        over_ = true;
+        peer_.hang_up();
+        sender_.join();
+    }
+    flood(const flood &) = delete;
+
+  private:
+    std::atomic<bool> over_ = false;
+    std::atomic<int> poured_ = 0;
+    std::string bytes_;
+    bare_peer peer_;
+    std::thread sender_;
+};
+
+template <class Call> void expect_in_time(const char *what, int least_ms, Call &&call) {
+    const auto begin = std::chrono::steady_clock::now();
+    call();
+    const auto took =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+    EXPECT_GE(took.count(), least_ms - 1) << what; // timeouts are counted in whole milliseconds
+    EXPECT_LE(took.count(), least_ms + late_ms) << what;
+}
+
+std::string endpoint_of(socket &server) {
+    EXPECT_EQ(server.bind("tcp://127.0.0.1:*"), 0);
+    return server.last_endpoint();
+}
+
+// What a row of the table sends is of no use to a socket of that type, as `prepare` leaves it.
+struct useless {
+    const char *name;
+    int type;
+    const char *peer;
+    std::string frames;
+    void (*prepare)(socket &) = [](socket &) {};
+};
+const useless rows[] = {
+    {"SUB", ZMQ_SUB, "PUB", "\0\1x"s, [](socket &sub) { sub.set(ZMQ_SUBSCRIBE, "wanted"); }},
+    {"SUB_multipart", ZMQ_SUB, "PUB", "\1\1x\0\1y"s, [](socket &sub) { sub.set(ZMQ_SUBSCRIBE, "wanted"); }},
+    {"PULL_commands", ZMQ_PULL, "PUSH", "\4\xb\x9SUBSCRIBEx"s},
+    {"PAIR_commands", ZMQ_PAIR, "PAIR", "\4\xb\x9SUBSCRIBEx"s},
+    {"DISH", ZMQ_DISH, "RADIO", "\1\1g\0\1x"s, [](socket &dish) { zmq_join(dish.handle(), "wanted"); }},
+    {"REP", ZMQ_REP, "DEALER", "\0\1x"s},
+    {"CLIENT", ZMQ_CLIENT, "SERVER", "\1\1x\0\1x"s},
+};
+
+class floods : public ::testing::TestWithParam<useless> {
+  protected:
+    explicit floods(int mark = 0) : flooded(owner, GetParam().type) {
+        flooded.set(ZMQ_RCVHWM, mark);
+        GetParam().prepare(flooded);
+        peer = std::make_unique<flood>(endpoint_of(flooded), GetParam().peer, GetParam().frames);
+    }
+    ~floods() override {
+        flooded.close();
+        peer.reset();
+    }
+    context owner;
+    socket flooded;
+    std::unique_ptr<flood> peer;
+};
+struct floods_without_mark : floods {};
+struct floods_with_mark : floods {
+    floods_with_mark() : floods(100000) {}
+};
+
+void receive_in_time(socket &flooded) {
+    flooded.set(ZMQ_RCVTIMEO, timeout_ms);
+    expect_in_time("receive", timeout_ms,
+                   [&] { EXPECT_EQ(flooded.receive(), "error: Resource temporarily unavailable"); });
+    for (int count = 0; count < 10; ++count)
+        expect_in_time("receive at once", 0, [&] {
+            EXPECT_EQ(flooded.receive(ZMQ_DONTWAIT), "error: Resource temporarily unavailable");
+        });
+}
+
+// The flooded socket comes first, and the other one gets its turn.
+void poll_in_time(context &owner, socket &flooded) {
+    socket pull(owner, ZMQ_PULL);
+    socket push(owner, ZMQ_PUSH);
+    const std::string name = unused_endpoint("inproc");
+    ASSERT_EQ(pull.bind(name), 0);
+    ASSERT_EQ(push.connect(name), 0);
+    zmq_pollitem_t items[] = {{flooded.handle(), 0, ZMQ_POLLIN, 0}, {pull.handle(), 0, ZMQ_POLLIN, 0}};
+    expect_in_time("poll", timeout_ms, [&] { EXPECT_EQ(zmq_poll(items, 2, timeout_ms), 0); });
+    ASSERT_EQ(push.send("x"), 0);
+    expect_in_time("poll of two", 0, [&] { EXPECT_EQ(zmq_poll(items, 2, -1), 1); });
+    EXPECT_EQ(items[1].revents, ZMQ_POLLIN);
+}
+
+TEST_P(floods_without_mark, Receives) {
+    receive_in_time(flooded);
+}
+TEST_P(floods_with_mark, Receives) {
+    receive_in_time(flooded);
+}
+TEST_P(floods_without_mark, Polls) {
+    poll_in_time(owner, flooded);
+}
+TEST_P(floods_with_mark, Polls) {
+    poll_in_time(owner, flooded);
+}
+
+TEST_P(floods_without_mark, HearsOfTheContextsEnd) {
+    flooded.set(ZMQ_RCVTIMEO, -1);
+    std::thread receiver(
+        [this] { EXPECT_EQ(flooded.receive(), std::string("error: ") + zmq_strerror(ETERM)); });
+    expect_in_time("receive until shutdown", 0, [&] {
+        EXPECT_EQ(zmq_ctx_shutdown(owner.handle()), 0);
+        receiver.join();
+    });
+}
+
+void on_signal(int) {}
+
+TEST_P(floods_without_mark, ASignalEndsAReceive) {
+    struct sigaction action {};
+    struct sigaction before {};
+    action.sa_handler = on_signal;
+    sigaction(SIGUSR1, &action, &before);
+    flooded.set(ZMQ_RCVTIMEO, -1);
+    std::atomic<bool> done = false;
+    std::thread receiver([&] {
+        EXPECT_EQ(flooded.receive(), "error: Interrupted system call");
+        done = true;
+    });
+    // The first one may come before the call has begun.
+    EXPECT_TRUE(eventually([&] {
+        if (!done)
+            pthread_kill(receiver.native_handle(), SIGUSR1);
+        return done.load();
+    }));
+    receiver.join();
+    sigaction(SIGUSR1, &before, nullptr);
+}
+
+std::string row_name(const ::testing::TestParamInfo<useless> &info) {
+    return info.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(of, floods_without_mark, ::testing::ValuesIn(rows), row_name);
+INSTANTIATE_TEST_SUITE_P(of, floods_with_mark, ::testing::ValuesIn(rows), row_name);
+
+// ---- requests of subscribers
+
+const useless publishers[] = {
+    {"PUB", ZMQ_PUB, "SUB", "\0\2\1x\0\2\0x"s},
+    {"PUB_commands", ZMQ_PUB, "SUB", "\4\xb\x9SUBSCRIBEx\4\x8\6CANCELx"s},
+    {"XPUB", ZMQ_XPUB, "SUB", "\0\2\1x\0\2\0x"s},
+    {"RADIO", ZMQ_RADIO, "DISH", "\4\6\4JOINx\4\7\5LEAVEx"s},
+};
+struct floods_of_requests : floods {};
+
+TEST_P(floods_of_requests, Sends) {
+    for (int count = 0; count < 10; ++count)
+        expect_in_time("send", 0, [&] { EXPECT_EQ(flooded.send("x"), 0); });
+}
+TEST_P(floods_of_requests, TellsItsEvents) {
+    for (int count = 0; count < 10; ++count)
+        expect_in_time("EVENTS", 0, [&] { EXPECT_NE(flooded.get(ZMQ_EVENTS) & ZMQ_POLLOUT, 0); });
+}
+TEST_P(floods_of_requests, Polls) {
+    if (GetParam().type == ZMQ_XPUB)
+        expect_in_time("poll", 0, [&] { EXPECT_TRUE(flooded.ready(ZMQ_POLLIN)); });
+    else
+        poll_in_time(owner, flooded);
+}
+TEST_P(floods_of_requests, HearsOfTheContextsEnd) {
+    EXPECT_EQ(zmq_ctx_shutdown(owner.handle()), 0);
+    expect_in_time("send until shutdown", 0, [&] {
+        while (flooded.send("x") == 0) {
+        }
+    });
+    EXPECT_EQ(flooded.send("x"), ETERM);
+}
+INSTANTIATE_TEST_SUITE_P(of, floods_of_requests, ::testing::ValuesIn(publishers), row_name);
+
+// ---- peers with a part in what the socket does
+
+TEST(Floods, OfAnswersToNoQuestion) {
+    context owner;
+    socket req(owner, ZMQ_REQ);
+    req.set(ZMQ_RCVHWM, 0);
+    req.set(ZMQ_REQ_RELAXED, 1);
+    req.set(ZMQ_REQ_CORRELATE, 1);
+    flood peer(endpoint_of(req), "ROUTER", "\1\4none\1\0\0\1x"s);
+    ASSERT_EQ(req.send("question"), 0);
+    receive_in_time(req);
+    poll_in_time(owner, req);
+    for (int count = 0; count < 10; ++count)
+        expect_in_time("send", 0, [&] { EXPECT_EQ(req.send("again"), 0); });
+    req.close();
+}
+
+// A peer that has lost its id to another one still sends.
+TEST(Floods, OfAPeerWithoutItsId) {
+    context owner;
+    socket router(owner, ZMQ_ROUTER);
+    router.set(ZMQ_RCVHWM, 0);
+    router.set(ZMQ_ROUTER_HANDOVER, 1);
+    const std::string endpoint = endpoint_of(router);
+    socket first(owner, ZMQ_DEALER);
+    first.set(ZMQ_ROUTING_ID, "one");
+    ASSERT_EQ(first.connect(endpoint), 0);
+    std::atomic<bool> over = false;
+    std::thread sender([&] {
+        while (!over)
+            (void)first.send("x", ZMQ_DONTWAIT);
+    });
+    EXPECT_EQ(router.receive(), "one|x");
+    socket second(owner, ZMQ_DEALER);
+    second.set(ZMQ_ROUTING_ID, "one");
+    ASSERT_EQ(second.connect(endpoint), 0);
+    ASSERT_EQ(second.send("mine"), 0);
+    EXPECT_TRUE(eventually([&] { return router.receive() == "one|mine"; }));
+    receive_in_time(router);
+    poll_in_time(owner, router);
+    over = true;
+    sender.join();
+}
+
+// A thread receives for ever, and others use the socket.
+TEST(Floods, OtherThreadsGetTheirTurn) {
+    context owner;
+    socket dish(owner, ZMQ_DISH);
+    dish.set(ZMQ_RCVTIMEO, -1);
+    flood peer(endpoint_of(dish), "RADIO", "\1\1g\0\1x"s);
+    std::thread receiver([&] { EXPECT_EQ(dish.receive(), std::string("error: ") + zmq_strerror(ENOTSOCK)); });
+    for (int count = 0; count < 20; ++count)
+        expect_in_time("join and leave", 0, [&] {
+            EXPECT_EQ(zmq_join(dish.handle(), "group"), 0);
+            EXPECT_EQ(zmq_leave(dish.handle(), "group"), 0);
+        });
+    expect_in_time("close", 0, [&] { dish.close(); });
+    receiver.join();
+}
+
+// The sender is a thread of this process.
+TEST(Floods, OverInproc) {
+    context owner;
+    socket rep(owner, ZMQ_REP);
+    socket dealer(owner, ZMQ_DEALER);
+    const std::string name = unused_endpoint("inproc");
+    ASSERT_EQ(rep.bind(name), 0);
+    ASSERT_EQ(dealer.connect(name), 0);
+    std::atomic<bool> over = false;
+    std::thread sender([&] {
+        while (!over)
+            (void)dealer.send("x", ZMQ_DONTWAIT);
+    });
+    receive_in_time(rep);
+    poll_in_time(owner, rep);
+    over = true;
+    sender.join();
+}
+
+} // namespace
+} // namespace zlink::conformance

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: MPL-2.0
+"""What a row of docs/DIFFERENCES.md cannot say with a regular expression. A rule returns true if the difference is the one it is named after."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Sequence
+
+RECEIVES = ("recv", "orecv", "recvall", "recv1", "recv_vector", "msg_recv")
+SENDS = ("send", "msend", "csend", "osend", "send_vector", "reply", "psend", "gsend", "msg_send", "fill")
+ORDERS = re.compile(r"\[(PAUSE|RESUME|TERMINATE|STATISTICS)\]")
+Ready = dict[str, set[str]]  # the letters that are reported for each name
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A line that the libraries answer differently, with all lines and all results of the script."""
+
+    lines: Sequence[str]
+    index: int
+    references: Sequence[str]
+    subjects: Sequence[str]
+
+    @property
+    def line(self) -> str:
+        return self.lines[self.index]
+
+    @property
+    def reference(self) -> str:
+        return self.references[self.index]
+
+    @property
+    def subject(self) -> str:
+        return self.subjects[self.index]
+
+    def type_of(self, socket: str) -> str:
+        for line in reversed(self.lines[:self.index]):
+            words = line.split(" ")
+            if words[0] in ("open", "socket") and words[1] == socket:
+                return words[3]
+        return ""
+
+    def more_ready(self) -> set[str]:
+        """The names for which the reference reports "i" in addition, if that is the whole difference; otherwise none."""
+        expected, got = readiness(self.line, self.reference), readiness(self.line, self.subject)
+        if expected is None or got is None:
+            return set()
+        names = {name for name in expected | got if expected.get(name, set()) != got.get(name, set())}
+        whole = all(expected.get(name, set()) - got.get(name, set()) == {"i"} and not got.get(name, set()) - expected[name]
+                    for name in names if name in expected)
+        return names if whole and names <= set(expected) else set()
+
+
+def readiness(line: str, result: str) -> Ready | None:
+    """The events that a call reports; None if the line is no such call, or failed."""
+    words = line.split(" ")
+    if words[0] == "events" and not result.startswith("-1"):
+        return {words[1]: set(result) - {"-"}}
+    if words[:1] == ["get"] and words[2:3] == ["EVENTS"] and result.startswith("0 size 4 "):
+        bits = int(result.split(" ")[3])
+        return {words[1]: {letter for bit, letter in ((1, "i"), (2, "o")) if bits & bit}}
+    if words[0] not in ("poll", "poller_wait", "poller_wait_all") or not re.match(r"\d", result) and result != "-1 EAGAIN":
+        return None
+    found: Ready = {}
+    for token in result.split(" ")[1:]:
+        if ":" in token:
+            name, letters = token.split(":")[:2]
+            found[name] = found.get(name, set()) | (set(letters) - {"-"})
+    return found
+
+
+def socket_of(line: str) -> str:
+    """The socket that a line receives from; empty if it receives nothing."""
+    words = line.split(" ")
+    if words[0] not in RECEIVES:
+        return ""
+    return words[2] if words[0] == "msg_recv" else words[1]
+
+
+def malformed_is_not_readable(case: Case) -> bool:
+    """libzmq reports ZMQ_POLLIN for a REQ or REP that has only a message with a wrong envelope. A receive then finds nothing."""
+    names = case.more_ready()
+    return bool(names) and all(case.type_of(name) in ("REQ", "REP") and nothing_received(case, name) for name in names)
+
+
+def nothing_received(case: Case, socket: str) -> bool:
+    """Does the reference receive nothing from this socket before anything else is sent?"""
+    for line, result in zip(case.lines[case.index + 1:], case.references[case.index + 1:]):
+        if line.split(" ")[0] in (*SENDS, "settle", "close", "proxy"):
+            return True
+        if socket_of(line) == socket:
+            return result.startswith("-1 E")
+    return True
+
+
+def captured_order(case: Case) -> bool:
+    """libzmq's steerable proxy sends the orders that it gets to the capture socket too."""
+    captures = [line.split(" ") for line in case.lines[:case.index] if re.match(r"proxy \w+ \w+ \w+ \w+ \w+", line)]
+    if not captures or not any(line.startswith("proxy_tell ") for line in case.lines[:case.index]):
+        return False
+    if ORDERS.search(case.reference) and case.type_of(socket_of(case.line)) == "PAIR":
+        return True
+    names = case.more_ready()
+    return bool(names) and all(case.type_of(name) == "PAIR" for name in names)
+
+
+def shared_body(case: Case) -> bool:
+    """libzmq hands the body of a message of 34 bytes over inproc by reference; the receiver's message then says that it is shared."""
+    size = re.match(r"\d+", case.reference)
+    if case.line.startswith("msg_show "):
+        return size is not None and int(size[0]) > 33 and case.reference.removesuffix("shared 1") == case.subject.removesuffix("shared 0")
+    return re.fullmatch(r"msg_get \w+ 3", case.line) is not None and (case.reference, case.subject) == ("1", "0")
+
+
+def half_sent_request(case: Case) -> bool:
+    """The peer of a REQ goes in the middle of a request: libzmq refuses the next frame, and zlink drops it with the rest."""
+    words = case.line.split(" ")
+    if words[0] not in SENDS or case.type_of(words[1]) != "REQ" or case.reference != "-1 EAGAIN" or case.subject.startswith("-1"):
+        return False
+    sent = [line for line in case.lines[:case.index] if line.split(" ")[0] in SENDS and line.split(" ")[1] == words[1]]
+    return bool(sent) and "more" in sent[-1].split(" ")
+
+
+def received_before_the_end(case: Case) -> bool:
+    """With ZMQ_RECONNECT_IVL -1 libzmq drops what it had received when the connection ends; zlink delivers it."""
+    less, more = case.reference, case.subject
+    socket = socket_of(case.line)
+    if not socket:
+        names = dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
+        return bool(names) and all(given_up(case, name) for name in names)
+    return given_up(case, socket) and "-1 EAGAIN" in less and more.startswith(less.split("-1 EAGAIN")[0]) and not more.startswith("-1")
+
+
+def given_up(case: Case, socket: str) -> bool:
+    """Had the socket a connection that ended and was not to be made again?"""
+    before = case.lines[:case.index]
+    return (f"set {socket} RECONNECT_IVL i4 -1" in before and any(line.startswith(f"connect {socket} ") for line in before)
+            and any(line.startswith(("unbind ", "close ", "disconnect ")) for line in before))
+
+
+def second_peer_of_pair(case: Case) -> bool:
+    """A PAIR has a peer, and another one connects: libzmq leaves that one connected and never hears it; zlink refuses it."""
+    words = case.line.split(" ")
+    if words[0] == "heard":
+        words = [words[0], next((line.split(" ")[2] for line in case.lines[:case.index] if line.startswith(f"monitor {words[1]} ")), "")]
+    names = {words[1], *(item.split(":")[0] for item in words[2:])} if len(words) > 1 else set()
+    return any(case.type_of(name) == "PAIR" for name in names) and any(count > 1 for count in pairs(case).values())
+
+
+def pairs(case: Case) -> dict[str, int]:
+    """How many connections over a network each PAIR has, or tries to have."""
+    calls = [line.split(" ") for line in case.lines[:case.index] if line.startswith(("bind ", "connect "))]
+    bound = {words[2]: words[1] for words in calls if words[0] == "bind"}
+    ends = [name for words in calls if words[0] == "connect" and not words[2].startswith("inproc")
+            for name in (words[1], bound.get(words[2], ""))]
+    return {name: ends.count(name) for name in ends if case.type_of(name) == "PAIR"}
+
+
+def closed_in_another_order(case: Case) -> bool:
+    """A socket with several endpoints is closed: libzmq closes them in the order of their places in memory."""
+    expected, got = events_of(case.reference), events_of(case.subject)
+    others = [[event for event in events if not event.startswith("CLOSED(")] for events in (expected, got)]
+    return case.line.startswith("heard ") and sorted(expected) == sorted(got) and others[0] == others[1]
+
+
+def events_of(heard: str) -> list[str]:
+    return [event + ")" for event in heard.rstrip(")").split(") ")]
+
+
+def heard_more(case: Case) -> set[str] | None:
+    """The kinds of the events that only the subject has; None if the reference has others, or in another order."""
+    if not case.line.startswith("heard "):
+        return None
+    rest = iter(events_of(case.subject))
+    more: list[str] = []
+    for event in [] if case.reference == "nothing" else events_of(case.reference):
+        for got in rest:
+            if got == event:
+                break
+            more.append(got)
+        else:
+            return None
+    return {event.split("(")[0] for event in [*more, *rest]}
+
+
+def refused_peer_is_disconnected(case: Case) -> bool:
+    """A peer that the authenticator refuses with 300 stays connected with libzmq; zlink disconnects it."""
+    more = heard_more(case)
+    refused = any(re.fullmatch(r"zap \w+ \w+ 300", line) for line in case.lines[:case.index])
+    return refused and bool(more) and more <= {"DISCONNECTED", "CONNECT_RETRIED", "HANDSHAKE_FAILED_NO_DETAIL"}
+
+
+def reserved_bits(case: Case) -> bool:
+    """A bare peer sends a frame whose flags have bits without a meaning: libzmq ignores them, zlink closes the connection."""
+    sent = [line.split(" ") for line in case.lines[:case.index] if line.startswith("bare_send ")]
+    later = {words[1] for index, words in enumerate(sent)
+             if words[2].startswith(("%FF", "%7F")) and any(words[1] == before[1] and "NULL" in before[2] for before in sent[:index])}
+    more = heard_more(case)
+    closed = case.line.startswith("bare_recv ") and case.subject == f"{case.reference} end".strip()
+    return bool(later) and (closed or bool(more) and more <= {"HANDSHAKE_FAILED_PROTOCOL", "DISCONNECTED"})
+
+
+def connected_to_itself(case: Case) -> bool:
+    """A socket that is connected to itself has the events of both ends, which come from two objects of the library."""
+    calls = [line.split(" ") for line in case.lines[:case.index]]
+    monitored = next((words[2] for words in calls if words[:2] == ["monitor", case.line.split(" ")[1]]), "")
+    bound, made = ({words[2] for words in calls if words[:2] == [verb, monitored]} for verb in ("bind", "connect"))
+    return case.line.startswith("heard ") and bool(bound & made) and sorted(events_of(case.reference)) == sorted(events_of(case.subject))
+
+
+def metadata_of_an_id(case: Case) -> bool:
+    """libzmq loses the metadata of a ROUTER's id frame if ZMQ_EVENTS was asked for before the receive."""
+    words = case.line.split(" ")
+    received = [line.split(" ") for line in case.lines[:case.index] if line.startswith(f"msg_recv {words[1]} ")]
+    return bool(received) and case.type_of(received[-1][2]) == "ROUTER"
+
+
+def reply_before_the_option(case: Case) -> bool:
+    """ZMQ_REQ_CORRELATE is switched while a reply is there: zlink has taken it, if it was asked for ZMQ_EVENTS before; libzmq drops it."""
+    socket = socket_of(case.line)
+    mine = [line for line in case.lines[:case.index] if line.split(" ")[1:2] == [socket]]
+    switched = [index for index, line in enumerate(mine) if line.startswith(f"set {socket} REQ_CORRELATE ")]
+    return (case.type_of(socket) == "REQ" and case.reference.startswith("-1 EAGAIN") and not case.subject.startswith("-1")
+            and any(line.split(" ")[0] in SENDS for index in switched for line in mine[:index]))
+
+
+def mismatch_over_ipc(case: Case) -> bool:
+    """Two mechanisms over ipc: both ends find that they do not fit. libzmq's connecting end hears first that the other has closed."""
+    before = case.lines[:case.index]
+    monitored = next((line.split(" ")[2] for line in before if line.startswith(f"monitor {case.line.split(' ')[1]} ")), "")
+    over_ipc = any(re.match(rf"connect {monitored} ipc:", line) for line in before)
+    return (case.line.startswith("heard ") and over_ipc and "HANDSHAKE_FAILED_NO_DETAIL(EPIPE ipc" in case.reference
+            and "HANDSHAKE_FAILED_PROTOCOL(285212674 ipc" in case.subject)
+
+
+def cut_message(case: Case) -> bool:
+    """zmq_disconnect or zmq_unbind cuts a message that is half received with libzmq; zlink gives it to its end."""
+    socket = socket_of(case.line)
+    if not any(line.startswith(("disconnect ", "unbind ")) for line in case.lines[:case.index]):
+        return False
+    if not socket:
+        names = dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
+        return bool(names) and all(half_received(case, name) for name in names)
+    whole = re.match(r"(.*\[[^\]]*\|)-1 EAGAIN$", case.reference)
+    if whole is not None:
+        return case.subject.startswith(whole[1]) and not case.subject.startswith(case.reference)
+    return case.reference.startswith("-1 EAGAIN") and not case.subject.startswith("-1") and half_received(case, socket)
+
+
+def half_received(case: Case, socket: str) -> bool:
+    """Was the last thing that the reference received from this socket a part of a message?"""
+    results = [(line, result) for line, result in zip(case.lines[:case.index], case.references)
+               if socket_of(line) == socket and not result.startswith("-1")]
+    return bool(results) and (results[-1][1].endswith(" more") or results[-1][0].startswith("recv_vector "))
+
+
+RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
+    malformed_is_not_readable, captured_order, shared_body, half_sent_request, received_before_the_end, second_peer_of_pair,
+    closed_in_another_order, refused_peer_is_disconnected, reserved_bits, connected_to_itself,
+    metadata_of_an_id, reply_before_the_option, mismatch_over_ipc, cut_message)}

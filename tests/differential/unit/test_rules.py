@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: MPL-2.0
+"""Rules accept the difference that they are named after, and no other."""
+
+import unittest
+
+from machine.rules import (Case, captured_order, closed_in_another_order, connected_to_itself, cut_message, half_sent_request, heard_more,
+                           malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc, readiness, received_before_the_end, refused_peer_is_disconnected,
+                           reply_before_the_option, reserved_bits, second_peer_of_pair, shared_body)
+
+REQUEST = ("open s1 c0 ROUTER 8", "open s2 c0 REP 8", "send s1 =A,7")
+
+
+def case(lines: tuple[str, ...], index: int, references: tuple[str, ...], subjects: tuple[str, ...]) -> Case:
+    return Case(lines, index, references, subjects)
+
+
+class Readiness(unittest.TestCase):
+    def test_calls_that_report_events(self) -> None:
+        self.assertEqual(readiness("events s1", "io"), {"s1": {"i", "o"}})
+        self.assertEqual(readiness("events s1", "-"), {"s1": set()})
+        self.assertEqual(readiness("get s1 EVENTS 4", "0 size 4 3"), {"s1": {"i", "o"}})
+        self.assertEqual(readiness("poll 0 s1:io s2:i", "1 s1:o s2:-"), {"s1": {"o"}, "s2": set()})
+        self.assertEqual(readiness("poller_wait_all p0 1 4", "-1 EAGAIN"), {})
+
+    def test_other_calls(self) -> None:
+        for line, result in (("recv s1", "[A]"), ("events s1", "-1 ENOTSOCK"), ("poll 0 s1:i", "-1 ENOTSOCK"), ("get s1 TYPE 4", "0 size 4 3")):
+            self.assertIsNone(readiness(line, result))
+
+
+class Malformed(unittest.TestCase):
+    def accepts(self, line: str, reference: str, subject: str, then: str = "", received: str = "") -> bool:
+        lines = (*REQUEST, line, *([then] if then else []))
+        return malformed_is_not_readable(case(lines, 3, ("ok", "ok", "1 7", reference, received), ("ok", "ok", "1 7", subject, received)))
+
+    def test_accepts(self) -> None:
+        self.assertTrue(self.accepts("events s2", "i", "-"))
+        self.assertTrue(self.accepts("poll 0 s1:o s2:io", "2 s1:o s2:i", "1 s1:o s2:-"))
+        self.assertTrue(self.accepts("get s2 EVENTS 4", "0 size 4 1", "0 size 4 0"))
+        self.assertTrue(self.accepts("poller_wait_all p0 1 4", "1 s2:i", "-1 EAGAIN", "recv s2 dontwait", "-1 EAGAIN"))
+
+    def test_rejects_another_type(self) -> None:
+        self.assertFalse(self.accepts("events s1", "i", "-"))
+
+    def test_rejects_other_events(self) -> None:
+        self.assertFalse(self.accepts("events s2", "-", "i"))
+        self.assertFalse(self.accepts("events s2", "o", "-"))
+        self.assertFalse(self.accepts("poll 0 s1:o s2:i", "2 s1:o s2:i", "0 s1:- s2:-"))
+
+    def test_rejects_where_a_message_is_received(self) -> None:
+        self.assertFalse(self.accepts("events s2", "i", "-", "recv s2 dontwait", "[7]"))
+        self.assertFalse(self.accepts("events s2", "i", "-", "recv1 s2 10", "3 abc"))
+
+
+class Captured(unittest.TestCase):
+    LINES = ("open s8 c0 PAIR 8", "open s6 c0 PULL 8", "proxy x0 c0 s1 s2 s7", "proxy_tell x0 PAUSE")
+
+    def accepts(self, lines: tuple[str, ...], line: str, reference: str, subject: str) -> bool:
+        return captured_order(case((*lines, line), len(lines), ("ok",) * len(lines) + (reference,), ("ok",) * len(lines) + (subject,)))
+
+    def test_accepts(self) -> None:
+        self.assertTrue(self.accepts(self.LINES, "recv s8 dontwait", "[PAUSE]", "-1 EAGAIN"))
+        self.assertTrue(self.accepts(self.LINES, "recvall s8 4", "[7] [PAUSE] -1 EAGAIN", "[7] -1 EAGAIN"))
+        self.assertTrue(self.accepts(self.LINES, "events s8", "io", "o"))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(self.accepts(self.LINES, "recv s6 dontwait", "[PAUSE]", "-1 EAGAIN"))
+        self.assertFalse(self.accepts(self.LINES, "recv s8 dontwait", "[7]", "-1 EAGAIN"))
+        self.assertFalse(self.accepts(self.LINES[:3], "recv s8 dontwait", "[PAUSE]", "-1 EAGAIN"))
+        self.assertFalse(self.accepts((*self.LINES[:2], "proxy x0 c0 s1 s2", self.LINES[3]), "recv s8 dontwait", "[PAUSE]", "-1 EAGAIN"))
+
+
+def last(lines: tuple[str, ...], line: str, reference: str, subject: str) -> Case:
+    """A difference in the last line of a script."""
+    return case((*lines, line), len(lines), ("0",) * len(lines) + (reference,), ("0",) * len(lines) + (subject,))
+
+
+class Shared(unittest.TestCase):
+    def accepts(self, line: str, reference: str, subject: str) -> bool:
+        return shared_body(last(("ctx c0",), line, reference, subject))
+
+    def test_accepts(self) -> None:
+        self.assertTrue(self.accepts("msg_show g1", "59 <0.0:c.. 59 bytes 17> more 1 shared 1", "59 <0.0:c.. 59 bytes 17> more 1 shared 0"))
+        self.assertTrue(self.accepts("msg_get g1 3", "1", "0"))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(self.accepts("msg_show g1", "33 a more 0 shared 1", "33 a more 0 shared 0"))
+        self.assertFalse(self.accepts("msg_show g1", "59 a more 1 shared 1", "59 a more 0 shared 0"))
+        self.assertFalse(self.accepts("msg_get g1 3", "0", "1"))
+        self.assertFalse(self.accepts("msg_get g1 1", "1", "0"))
+
+
+class HalfSent(unittest.TestCase):
+    LINES = ("open s1 c0 REQ 8", "open s2 c0 DEALER 8", "send s1 5,1 more", "send s2 4")
+
+    def test_accepts(self) -> None:
+        self.assertTrue(half_sent_request(last(self.LINES, "csend s1 3 dontwait", "-1 EAGAIN", "3")))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(half_sent_request(last(self.LINES, "csend s1 3 dontwait", "3", "-1 EAGAIN")))
+        self.assertFalse(half_sent_request(last(self.LINES, "send s2 3 dontwait", "-1 EAGAIN", "3")))
+        self.assertFalse(half_sent_request(last((*self.LINES, "send s1 2"), "send s1 3", "-1 EAGAIN", "3")))
+
+
+class GivenUp(unittest.TestCase):
+    LINES = ("open s1 c0 PUSH 8", "open s2 c0 PULL 8", "set s2 RECONNECT_IVL i4 -1", "bind s1 tcp:1", "connect s2 tcp:1", "close s1")
+
+    def test_accepts(self) -> None:
+        self.assertTrue(received_before_the_end(last(self.LINES, "recvall s2 4", "-1 EAGAIN", "[1] [2] -1 EAGAIN")))
+        self.assertTrue(received_before_the_end(last(self.LINES, "recvall s2 4", "[1] -1 EAGAIN", "[1] [2] -1 EAGAIN")))
+        self.assertTrue(received_before_the_end(last(self.LINES, "events s2", "-", "i")))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(received_before_the_end(last(self.LINES, "recvall s2 4", "[1] -1 EAGAIN", "-1 EAGAIN")))
+        self.assertFalse(received_before_the_end(last(self.LINES, "recvall s2 4", "[2] -1 EAGAIN", "[1] [2] -1 EAGAIN")))
+        self.assertFalse(received_before_the_end(last(self.LINES[:-1], "recvall s2 4", "-1 EAGAIN", "[1] -1 EAGAIN")))
+        self.assertFalse(received_before_the_end(last((*self.LINES[:2], *self.LINES[3:]), "recvall s2 4", "-1 EAGAIN", "[1] -1 EAGAIN")))
+
+
+class SecondPair(unittest.TestCase):
+    LINES = ("open s1 c0 PAIR 8", "open s2 c0 PAIR 8", "open s3 c0 PAIR 8", "bind s2 tcp:1", "bind s3 tcp:2", "connect s1 tcp:1")
+
+    def test_accepts(self) -> None:
+        self.assertTrue(second_peer_of_pair(last((*self.LINES, "connect s1 tcp:2"), "events s3", "o", "-")))
+        self.assertTrue(second_peer_of_pair(last(("monitor m1 s1 v1 ALL", *self.LINES, "connect s1 tcp:3"), "heard m1 36", "A()", "B()")))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(second_peer_of_pair(last(self.LINES, "events s3", "o", "-")))
+        inside = tuple(line.replace("tcp:", "inproc:") for line in (*self.LINES, "connect s1 tcp:2"))
+        self.assertFalse(second_peer_of_pair(last(inside, "events s3", "o", "-")))
+
+
+class Closed(unittest.TestCase):
+    def accepts(self, reference: str, subject: str) -> bool:
+        return closed_in_another_order(last(("ctx c0",), "heard m1 36", reference, subject))
+
+    def test_accepts(self) -> None:
+        both = ("CLOSED(fd tcp:1) CLOSED(fd tcp:2) MONITOR_STOPPED(0 )", "CLOSED(fd tcp:2) CLOSED(fd tcp:1) MONITOR_STOPPED(0 )")
+        self.assertTrue(self.accepts(*both))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(self.accepts("CLOSED(fd tcp:1) CLOSED(fd tcp:2)", "CLOSED(fd tcp:1)"))
+        self.assertFalse(self.accepts("ACCEPTED(fd tcp:1) CONNECTED(fd tcp:2)", "CONNECTED(fd tcp:2) ACCEPTED(fd tcp:1)"))
+
+
+class Metadata(unittest.TestCase):
+    def test_only_after_a_receive_from_a_router(self) -> None:
+        for kind, accepted in (("ROUTER", True), ("DEALER", False)):
+            lines = (f"open s1 c0 {kind} 8", "msg_recv g0 s1 dontwait")
+            self.assertEqual(accepted, metadata_of_an_id(last(lines, "msg_gets g0 User-Id", "NULL EINVAL", '"user"')))
+
+
+class Option(unittest.TestCase):
+    LINES = ("open s1 c0 REQ 8", "send s1 5", "set s1 REQ_CORRELATE i4 0")
+
+    def test_accepts(self) -> None:
+        self.assertTrue(reply_before_the_option(last(self.LINES, "recv s1 dontwait", "-1 EAGAIN", "[1]")))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(reply_before_the_option(last(self.LINES, "recv s1 dontwait", "[1]", "-1 EAGAIN")))
+        self.assertFalse(reply_before_the_option(last((self.LINES[0], self.LINES[2], self.LINES[1]), "recv s1 dontwait", "-1 EAGAIN", "[1]")))
+
+
+class Mismatch(unittest.TestCase):
+    def accepts(self, transport: str) -> bool:
+        lines = ("monitor m1 s1 v1 ALL", f"connect s1 {transport}:3")
+        told = f"HANDSHAKE_FAILED_NO_DETAIL(EPIPE {transport}://3)", f"HANDSHAKE_FAILED_PROTOCOL(285212674 {transport}://3)"
+        return mismatch_over_ipc(last(lines, "heard m1 36", *told))
+
+    def test_over_ipc_only(self) -> None:
+        self.assertTrue(self.accepts("ipc"))
+        self.assertFalse(self.accepts("tcp"))
+
+
+class Cut(unittest.TestCase):
+    LINES = ("open s1 c0 PAIR 8", "recv1 s1 8", "disconnect s1 inproc:a")
+
+    def accepts(self, line: str, reference: str, subject: str, received: str = "3 abc more") -> bool:
+        return cut_message(case((*self.LINES, line), 3, ("ok", received, "0", reference), ("ok", received, "0", subject)))
+
+    def test_accepts(self) -> None:
+        self.assertTrue(self.accepts("recv s1", "[1|-1 EAGAIN", "[1|2]"))
+        self.assertTrue(self.accepts("recv s1", "-1 EAGAIN", "[2]"))
+        self.assertTrue(self.accepts("events s1", "-", "i"))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(self.accepts("recv s1", "[1|-1 EAGAIN", "[3|2]"))
+        self.assertFalse(self.accepts("recv s1", "-1 EAGAIN", "[2]", "3 abc"))
+        self.assertFalse(self.accepts("events s1", "i", "-"))
+
+
+class More(unittest.TestCase):
+    def test_events_that_only_the_subject_has(self) -> None:
+        self.assertEqual(heard_more(last(("ctx c0",), "heard m1 36", "A(1) B(2)", "A(1) C(0) B(2) D(3)")), {"C", "D"})
+        self.assertEqual(heard_more(last(("ctx c0",), "heard m1 36", "nothing", "C(0)")), {"C"})
+        self.assertIsNone(heard_more(last(("ctx c0",), "heard m1 36", "A(1) B(2)", "B(2) A(1)")))
+        self.assertIsNone(heard_more(last(("ctx c0",), "recv s1", "A(1)", "A(1) B(2)")))
+
+    def test_refused_peer(self) -> None:
+        for status, accepted in (("300", True), ("200", False)):
+            self.assertEqual(accepted, refused_peer_is_disconnected(last((f"zap z0 c0 {status}",), "heard m1 36", "A(1)", "A(1) DISCONNECTED(fd )")))
+        self.assertFalse(refused_peer_is_disconnected(last(("zap z0 c0 300",), "heard m1 36", "A(1)", "A(1) ACCEPTED(fd )")))
+
+    def test_reserved_bits(self) -> None:
+        lines = ("bare_send n0 %FF%7F%03%00NULL%00", "bare_send n0 %FF")
+        self.assertTrue(reserved_bits(last(lines, "heard m1 36", "A(1)", "A(1) HANDSHAKE_FAILED_PROTOCOL(1 ) DISCONNECTED(fd )")))
+        self.assertTrue(reserved_bits(last(lines, "bare_recv n0", "abc", "abc end")))
+        self.assertFalse(reserved_bits(last(lines, "bare_recv n0", "abc", "abd end")))
+        self.assertFalse(reserved_bits(last(lines[:1], "heard m1 36", "A(1)", "A(1) DISCONNECTED(fd )")))
+
+    def test_connected_to_itself(self) -> None:
+        lines = ("monitor m1 s1 v1 ALL", "bind s1 tcp:1", "connect s1 tcp:1")
+        self.assertTrue(connected_to_itself(last(lines, "heard m1 36", "A(1) B(2)", "B(2) A(1)")))
+        self.assertFalse(connected_to_itself(last(lines[:2], "heard m1 36", "A(1) B(2)", "B(2) A(1)")))
+        self.assertFalse(connected_to_itself(last(lines, "heard m1 36", "A(1) B(2)", "B(2) A(2)")))
+
+
+if __name__ == "__main__":
+    unittest.main()
