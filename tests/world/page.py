@@ -8,7 +8,7 @@ import cases
 
 HEAD = """# The world's programs on zlink
 
-Programs, suites and bindings that nobody here wrote were run on libzmq and on zlink. Each row was run by `make test-world`, which writes this page.
+Programs, suites and bindings that nobody here wrote were run on libzmq and on zlink. Each row was run by `tests/world/run_world.py` (`make test-world`), which writes this page.
 [tests/world/README.md](../tests/world/README.md) says how. A case counts as passed where it does what it should; of the others a suite skips
 some, and some fail on libzmq as well. *Lost* are the cases that pass on libzmq and do not on zlink, in three tries.
 The times are those of whole runs, one on each library, with the program's start and its own waiting in them.

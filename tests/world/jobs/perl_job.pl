@@ -20,10 +20,10 @@ for my $address ('tcp://127.0.0.1:*', 'ipc://perl.sock', 'inproc://perl') {
     say_case("200 requests over $scheme", $sum);
     $req->send_multipart([qw(a b c)]);
     say_case("parts over $scheme", join ' ', $rep->recv_multipart());
-    eval { $rep->recv(); }; say_case("state over $scheme", $@ ? 'error' : 'none');
+    eval { $rep->recv(); }; say_case("state over $scheme", $@ ? 'refused' : 'none');
     $rep->send('');
     say_case("empty over $scheme", length $req->recv());
-    eval { $rep->bind('tcp://127.0.0.1:notaport'); }; say_case("bad address over $scheme", $@ ? 'error' : 'none');
+    eval { $rep->bind('tcp://127.0.0.1:notaport'); }; say_case("bad address over $scheme", $@ ? 'refused' : 'none');
     my ($pub, $sub) = ($context->socket(ZMQ_XPUB), $context->socket(ZMQ_SUB));
     $_->set(ZMQ_RCVTIMEO, 'int', 10000), $_->set_linger(0) for $pub, $sub;
     $pub->bind($scheme eq 'tcp' ? $address : "$address-2");
