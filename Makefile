@@ -8,7 +8,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help build test compare compare-full compare-peers peers scale scale-quick performance bench-build experiments asan tsan tidy format check \
-  reference fuzz stress differential differential-fixed test-interop test-packages test-pyzmq time-pyzmq install clean
+  reference fuzz stress differential differential-fixed test-interop test-packages test-pyzmq test-world time-pyzmq install clean
 
 # $(call build_preset,preset[,further build arguments]): configures when needed, builds.
 define build_preset
@@ -41,6 +41,7 @@ help:
 	@echo "make test-interop  exchanges with libzmq, JeroMQ, go-zeromq and two Rust implementations, every pattern both ways: half an hour"
 	@echo "make time-pyzmq    how fast pyzmq is on its own libzmq and with zlink preloaded: a minute"
 	@echo "make test-packages Debian's packages that load libzmq (Python, czmq, cppzmq, Ruby, Java, Octave) on libzmq and on zlink, compared: a minute"
+	@echo "make test-world    programs, suites and bindings of the world on libzmq and on zlink, compared case by case, into docs/WORLD.md (ONLY=name)"
 	@echo "make fuzz          one minute of fuzzing (FUZZ_SECONDS=60)"
 	@echo "make check         formatting, structure, reference, numbers about performance;  make tidy: clang-tidy;  make format: formats all sources"
 	@echo "make reference     docs/api/reference from the headers"
@@ -105,6 +106,9 @@ differential-fixed: build
 	@cd tests/differential && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest unit.real_mutations
 differential: build
 	@tests/differential/run.py --seeds $(SEEDS) --first $(FIRST) --profile $(PROFILE) $(if $(REFERENCE),--reference $(REFERENCE))
+
+test-world: build
+	@tests/world/run_world.py --build-dir build/release --work build/world --page $(if $(ONLY),$(addprefix --only ,$(ONLY)))
 
 test-pyzmq: build
 	@tools/install_packages.sh pyzmq

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
-# Installs the Debian packages that a task needs and that are missing. Usage: install_packages.sh build|compare|pyzmq|packages|java|go|rust|check|tidy|fuzz...
+# Installs the Debian packages that a task needs and that are missing. Usage: install_packages.sh build|compare|pyzmq|packages|java|go|rust|check|tidy|fuzz... or names PACKAGE...
 # Does nothing, and needs no rights, when all are there. ZLINK_NO_INSTALL=1 only says what is missing.
 set -euo pipefail
 
@@ -34,6 +34,12 @@ boost_headers() {
     local header=/usr/include/boost/version.hpp
     [ -f "$header" ] && [ "$(awk '$1 == "#define" && $2 == "BOOST_VERSION" { print $3 }' "$header")" -ge 107400 ]
 }
+
+# names PACKAGE...: the packages themselves, for tests/world.
+if [ "${1:-}" = names ]; then
+    groups[names]="${*:2}"
+    set -- names
+fi
 
 missing=()
 for group in "$@"; do

@@ -21,7 +21,8 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import xml.etree.ElementTree
+
+from pytest_cases import outcomes_of, selection_of
 
 TOOLS = pathlib.Path(__file__).resolve().parent
 REQUIREMENTS = TOOLS / "pyzmq_requirements.txt"
@@ -117,16 +118,8 @@ def check_library(python, library, work):
     print(f"{library.name}: {', '.join(sorted(files))}", flush=True)
 
 
-def outcome_of(case):
-    for kind in ("failure", "error", "skipped"):
-        found = case.find(kind)
-        if found is not None:
-            return f"{kind}: {found.get('message', '')}" if kind == "skipped" else kind
-    return "passed"
-
-
 def run_tests(python, library, tests, selection, report, timeout_s=FILE_TIMEOUT_S):
-    """Test -> outcome. A process that dies or hangs has run none of what it did not report."""
+    """Test -> outcome."""
     report.unlink(missing_ok=True)
     command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout", TEST_TIMEOUT_S, "--timeout-method", "thread",
                "-o", "junit_family=xunit1", f"--junitxml={report}", *selection]
@@ -136,30 +129,10 @@ def run_tests(python, library, tests, selection, report, timeout_s=FILE_TIMEOUT_
         report.with_suffix(".log").write_bytes(done.stdout)
     except subprocess.TimeoutExpired as late:
         report.with_suffix(".log").write_bytes(late.stdout or b"")
-    if not report.exists():
-        return {}
-    outcomes = {}
-    for case in xml.etree.ElementTree.parse(report).iter("testcase"):
-        name = f"{case.get('classname')}.{case.get('name')}"
-        outcome = outcome_of(case)
-        if outcomes.get(name, "passed") == "passed":  # an error behind a test is a case of its own
-            outcomes[name] = outcome
-    return outcomes
+    return outcomes_of(report)
 
 
 # ---- the comparison
-
-
-def selection_of(name, tests):
-    """pytest's name of a test from the report's: tests.test_x.Class.test -> tests/test_x.py::Class::test"""
-    parts = name.split(".")
-    for count in range(2, len(parts)):
-        path = pathlib.Path(*parts[:count]).with_suffix(".py")
-        if (tests / path).exists():
-            inner = ".".join(parts[count:])
-            head, bracket, parameters = inner.partition("[")
-            return str(path) + "::" + head.replace(".", "::") + bracket + parameters
-    return name
 
 
 def passes_again(python, library, tests, name, reports):

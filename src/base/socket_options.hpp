@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/socket_type.hpp"
+#include "base/wipe.hpp"
 
 #include <array>
 #include <cstdint>
@@ -58,8 +59,13 @@ struct pattern_options {
 
 using curve_key = std::array<std::uint8_t, 32>;
 
-// What mechanisms and ZAP look at.
+// What mechanisms and ZAP look at. Each copy wipes its secrets.
 struct security_options {
+    ~security_options() {
+        wipe(plain_password);
+        wipe(curve_secret_key);
+    }
+
     mechanism_type mechanism = mechanism_type::null;
     bool as_server = false;
     bool zap_enforce_domain = false;

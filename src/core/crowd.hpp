@@ -6,8 +6,10 @@
 // what others may wait for in another way than by the mailbox calls tell().
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -16,6 +18,28 @@
 
 namespace zlink::core {
 
+// A lock that says whether a thread waits for it, and how often it was taken.
+class turn_lock {
+  public:
+    void lock() {
+        if (!guard_.try_lock()) {
+            waiting_.fetch_add(1, std::memory_order_relaxed);
+            guard_.lock();
+            waiting_.fetch_sub(1, std::memory_order_relaxed);
+        }
+        turns_.store(turns() + 1, std::memory_order_relaxed);
+    }
+    void unlock() { guard_.unlock(); }
+    // Hints, for any thread.
+    [[nodiscard]] bool awaited() const noexcept { return waiting_.load(std::memory_order_relaxed) != 0; }
+    [[nodiscard]] std::uint64_t turns() const noexcept { return turns_.load(std::memory_order_relaxed); }
+
+  private:
+    std::mutex guard_;
+    std::atomic<std::uint32_t> waiting_{0};
+    std::atomic<std::uint64_t> turns_{0}; // stored by the thread that has the lock
+};
+
 class crowd {
   public:
     explicit crowd(runtime::shared_mailbox &box) noexcept : box_(box) {}
@@ -23,8 +47,8 @@ class crowd {
     crowd &operator=(const crowd &) = delete;
 
     // In a child of fork(2) nobody is left who could give the lock back.
-    void on_fork() noexcept { ::new (&guard_) std::mutex; }
-    [[nodiscard]] std::mutex &guard() noexcept { return guard_; }
+    void on_fork() noexcept { ::new (&guard_) turn_lock; }
+    [[nodiscard]] turn_lock &guard() noexcept { return guard_; }
     [[nodiscard]] runtime::shared_mailbox &box() noexcept { return box_; }
     // Ends every sleep: what it waits for may be there.
     void tell() noexcept { box_.wake(); }
@@ -40,17 +64,21 @@ class crowd {
         const unlocked meanwhile(*this);
         return self.park(deadline);
     }
-    // Between two attempts of a call that always finds news: other threads have calls, too. The lock is not
-    // fair, so a moment is left to them. The socket may be closing() then.
+    // Between two attempts of a call that always finds news: a thread that waits for the lock gets it first.
+    // The socket may be closing() then.
     void let_others_in() {
+        if (!guard_.awaited())
+            return;
+        const std::uint64_t before = guard_.turns();
         const unlocked meanwhile(*this);
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
+        while (guard_.awaited() && guard_.turns() == before)
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     [[nodiscard]] bool closing() const noexcept { return closing_; }
 
     // The socket ends. Returns when nobody sleeps in it any more.
     void disperse() {
-        std::unique_lock lock(guard_);
+        std::unique_lock<turn_lock> lock(guard_);
         closing_ = true;
         tell();
         left_.wait(lock, [this] { return sleeping_ == 0; });
@@ -84,8 +112,8 @@ class crowd {
     };
 
     runtime::shared_mailbox &box_; // the socket's, which outlives it
-    std::mutex guard_;
-    std::condition_variable left_;
+    turn_lock guard_;
+    std::condition_variable_any left_;
     std::size_t sleeping_ = 0; // guarded
     bool closing_ = false;     // guarded
 };

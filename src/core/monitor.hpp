@@ -36,7 +36,7 @@ class monitor final : public inbox_watcher, public std::enable_shared_from_this<
     static result<std::shared_ptr<monitor>> start(context &owner, const std::string &endpoint,
                                                   const monitor_settings &settings);
 
-    explicit monitor(const monitor_settings &settings) noexcept : settings_(settings) {}
+    explicit monitor(const monitor_settings &settings) : settings_(settings) {} // allocates: std::deque
     monitor(const monitor &) = delete;
     monitor &operator=(const monitor &) = delete;
 

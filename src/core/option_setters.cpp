@@ -42,6 +42,7 @@ result<void> set_plain_text(socket_options &options, std::string security_option
     if (value.empty() || value.size() > longest_text) {
         return error{EINVAL};
     }
+    wipe(options.security.*place); // the text may get other memory
     options.security.*place = as_text(value);
     options.security.as_server = false;
     options.security.mechanism = mechanism_type::plain;
@@ -49,27 +50,24 @@ result<void> set_plain_text(socket_options &options, std::string security_option
 }
 
 // 32 bytes, or Z85 with or without its final NUL.
-result<curve_key> read_key(value_bytes value) {
+bool read_key(value_bytes value, curve_key &key) {
     constexpr std::size_t text_size = z85_encoded_size(sizeof(curve_key));
-    curve_key key;
     if (value.size() == key.size()) {
         std::memcpy(key.data(), value.data(), key.size());
-        return key;
+        return true;
     }
     const std::string_view text = as_text(value);
     const bool terminated = text.size() == text_size + 1 && text.back() == '\0';
-    if ((text.size() != text_size && !terminated) || !z85_decode(text.substr(0, text_size), key)) {
-        return error{EINVAL};
-    }
-    return key;
+    return (text.size() == text_size || terminated) && z85_decode(text.substr(0, text_size), key);
 }
 
 result<void> set_key(socket_options &options, curve_key security_options::*place, value_bytes value) {
-    const auto key = read_key(value);
-    if (!key) {
+    curve_key key;
+    if (!read_key(value, key)) {
         return error{EINVAL};
     }
-    options.security.*place = *key;
+    options.security.*place = key;
+    wipe(key);
     options.security.mechanism = mechanism_type::curve;
     return {};
 }

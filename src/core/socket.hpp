@@ -255,7 +255,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     result<std::size_t> get_descriptor(std::span<std::byte> out);
     result<std::size_t> get_closed_count(int option, std::span<std::byte> out);
     [[nodiscard]] session::session_event statistics_of(pipe_end &end) const;
-    void tell_of_bind(session::event_kind kind, int value, const std::string &local);
+    void tell_of_bind(session::event_kind kind, int value, const std::string &local) noexcept;
     void end_monitor() noexcept;
 
     void finished(pipe_end &end) noexcept override;

@@ -228,6 +228,7 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
         fresh.end = record->second.end = &fresh.made->first();
         fresh.end->routing_id = options_.pattern.connect_routing_id;
         fresh.end->over_tcp = where.scheme == transport::scheme::tcp;
+        fresh.end->by_connections = true;
         fresh.local = true;
     }
     const auto worker = std::make_shared<session::connector>(*group, inbox_, snapshot(), where, fresh.made);

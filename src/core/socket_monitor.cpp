@@ -2,6 +2,7 @@
 // What a socket tells its monitor, and the beginning and end of one.
 #include <algorithm>
 #include <cerrno>
+#include <new>
 
 #include "core/monitor.hpp"
 #include "core/socket.hpp"
@@ -64,9 +65,14 @@ session::session_event socket::statistics_of(pipe_end &end) const {
     return event;
 }
 
-void socket::tell_of_bind(session::event_kind kind, int value, const std::string &local) {
-    if (inbox_->watched())
+void socket::tell_of_bind(session::event_kind kind, int value, const std::string &local) noexcept {
+    if (!inbox_->watched())
+        return;
+    try {
         inbox_->tell({kind, static_cast<std::uint32_t>(value), local});
+    } catch (const std::bad_alloc &) {
+        return; // an event less
+    }
 }
 
 // The last that is heard of the socket: its listeners end later, when nobody listens to them.

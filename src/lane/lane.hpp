@@ -161,6 +161,14 @@ class lane {
         return true;
     }
     void watch(bool on) noexcept { watched_ = on; }
+    // Where the next frame begins: bytes since the lane's beginning, large bodies left out.
+    [[nodiscard]] std::uint64_t write_position() const noexcept {
+        return write_origin_ + reinterpret_cast<std::uintptr_t>(write_);
+    }
+    // Bytes that are written and not read, large bodies included; up to a chunk more.
+    [[nodiscard]] std::uint64_t bytes_ahead() const noexcept {
+        return write_position() + written_bodies_ - read_bytes_.load(std::memory_order_relaxed);
+    }
     [[nodiscard]] bool far_ahead() const noexcept { return bytes_ahead() > pace_at_; }
     void pace(bool patient) noexcept;
     // Messages published so far.
@@ -246,6 +254,10 @@ class lane {
     }
     // Messages read so far.
     [[nodiscard]] std::uint64_t read_messages() const noexcept { return consumed(); }
+    // As far as it has been read.
+    [[nodiscard]] std::uint64_t read_position() const noexcept {
+        return head_ == nullptr ? 0 : head_->base + static_cast<std::uint64_t>(read_ - head_->data());
+    }
     // Published and not read, large bodies left out.
     [[nodiscard]] std::uint64_t bytes_waiting() const noexcept {
         return published_.load(std::memory_order_acquire) - read_position();
@@ -295,9 +307,6 @@ class lane {
     static constexpr std::size_t most_prefetched = 2048;
     static std::uint8_t newest_only[small_header]; // read_ points here in a conflating lane: no plain frame
 
-    [[nodiscard]] std::uint64_t write_position() const noexcept {
-        return write_origin_ + reinterpret_cast<std::uintptr_t>(write_);
-    }
     // Bytes of tail_.
     [[nodiscard]] std::uint32_t used() const noexcept {
         return tail_ == nullptr ? 0 : static_cast<std::uint32_t>(write_ - tail_->data());
@@ -380,9 +389,6 @@ class lane {
     lane_detail::reference &add_reference(const lane_detail::reference &body) noexcept;
     void begin_multipart() noexcept;
     void end_multipart() noexcept;
-    [[nodiscard]] std::uint64_t bytes_ahead() const noexcept {
-        return write_position() + written_bodies_ - read_bytes_.load(std::memory_order_relaxed);
-    }
 
     bool refill() noexcept;
     [[nodiscard]] bool close_behind(std::uint64_t published) const noexcept;
@@ -400,9 +406,6 @@ class lane {
     bool read_conflated(incoming_frame &frame) noexcept;
     void read_entry(incoming_frame &frame) noexcept;
     const lane_detail::reference *take_reference() noexcept;
-    [[nodiscard]] std::uint64_t read_position() const noexcept {
-        return head_ == nullptr ? 0 : head_->base + static_cast<std::uint64_t>(read_ - head_->data());
-    }
     void retire_head() noexcept;
     void note_body_read(std::size_t size) noexcept {
         read_bodies_ += size;

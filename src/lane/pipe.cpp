@@ -9,6 +9,28 @@
 #include "base/processors.hpp"
 
 namespace zlink {
+namespace {
+
+// Moves messages to another lane. One for which there is no memory is lost whole.
+class mover {
+  public:
+    explicit mover(lane &to) noexcept : to_(to) {}
+    // Returns true if the reader has to be notified.
+    bool move(const incoming_frame &frame) noexcept {
+        if (loses_ || !to_.write({frame.data, frame.size, frame.flags, frame.owner, frame.constant})) {
+            to_.rollback();
+            loses_ = frame.more();
+            return false;
+        }
+        return !frame.more() && to_.publish();
+    }
+
+  private:
+    lane &to_;
+    bool loses_ = false; // the rest of the message
+};
+
+} // namespace
 
 std::uint32_t pipe_end::attach(pipe_owner &owner, std::shared_ptr<mailbox> box) noexcept {
     owner_ = &owner;
@@ -67,6 +89,29 @@ void pipe_end::tell_of_end(int linger_ms) noexcept {
     peer_->peer_linger_ms_.store(linger_ms, std::memory_order_relaxed);
     out_.rollback();
     notify_peer(pipe_event::peer_closed);
+}
+
+// ----
+// what waits for a connection
+
+// This thread reads in place of a connection, which would do so with the token. Messages of the application
+// stay.
+bool pipe_end::withdraw_commands() noexcept {
+    if (!by_connections || out_.in_message())
+        return false;
+    const std::unique_lock token(seat_.token, std::try_to_lock); // whoever has it is a connection in traffic
+    if (!token || seat_.driver != nullptr)
+        return false;
+    lane kept;
+    mover away(kept);
+    mover back(out_);
+    for (incoming_frame frame; out_.read(frame); frame.drop())
+        if (!frame.command())
+            away.move(frame);
+    for (incoming_frame frame; kept.read(frame); frame.drop())
+        if (back.move(frame))
+            notify_peer(pipe_event::readable);
+    return true;
 }
 
 // ----

@@ -164,6 +164,13 @@ class alignas(64) pipe_end final : public ready_node {
     // when nothing is before it: a large body, and a small one unless there is a burst of them, which had
     // better be written together. False: not now, write it to out().
     [[nodiscard]] bool write_through(const outgoing_frame &frame) noexcept;
+    // Takes the commands that wait in out() back, while no connection is in traffic. Returns false if one is.
+    [[nodiscard]] bool withdraw_commands() noexcept;
+    // Returns true if much more waits than when the other side was told everything last, and the commands are
+    // taken back: then it is to be told everything anew, which bounds what waits.
+    [[nodiscard]] bool starts_over() noexcept {
+        return out_.bytes_ahead() > 2 * told_bytes + most_told_singly && withdraw_commands();
+    }
     // Sends it so, or writes it to out() and publishes it. ENOMEM: all of the message is taken back.
     [[nodiscard, gnu::noinline]] int send_last(const outgoing_frame &frame) noexcept;
     // Of a small frame: is it worth while to ask?
@@ -203,7 +210,9 @@ class alignas(64) pipe_end final : public ready_node {
     [[nodiscard]] driver_seat &seat() noexcept { return seat_; }
 
     // ---- the owner's notes; nobody else looks at them
-    std::uint64_t mark = 0; // of a pattern's choice
+    std::uint64_t mark = 0;       // of a pattern's choice
+    std::uint64_t told_bytes = 0; // that waited when the other side was told everything, see starts_over()
+    bool by_connections = false;  // the other end is a connector's, and is read under the seat's token
     direct_writing direct = direct_writing::never;
     bool may_relieve = false;    // a thread that is far ahead may write in place of the I/O thread
     bool local = false;          // this side connected
@@ -226,6 +235,7 @@ class alignas(64) pipe_end final : public ready_node {
     // writes. So a thread that only sends leaves the writing to the I/O thread.
     static constexpr std::chrono::microseconds time_of_write{2};
     static constexpr std::chrono::microseconds most_saved = 8 * time_of_write;
+    static constexpr std::uint64_t most_told_singly = 64 * 1024;
     static constexpr std::size_t least_landed_afar = 128 * 1024;
     static constexpr std::size_t most_landed = 4 * 1024 * 1024; // who stops waiting waits for the copy
 

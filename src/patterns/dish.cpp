@@ -39,6 +39,7 @@ void dish::on_events(pipe_end &end, std::uint32_t events) {
 void dish::introduce(pipe_end &end) {
     for (const std::string &group : groups_)
         tell(end, {true, group});
+    end.told_bytes = end.out().bytes_ahead();
 }
 
 void dish::tell(pipe_end &end, const group_request &request) {
@@ -50,7 +51,12 @@ void dish::tell(pipe_end &end, const group_request &request) {
 }
 
 void dish::tell_all(const group_request &request) {
-    ends_.for_each([&](pipe_end &end) { tell(end, request); });
+    ends_.for_each([&](pipe_end &end) {
+        if (end.starts_over())
+            introduce(end);
+        else
+            tell(end, request);
+    });
 }
 
 result<void> dish::join_group(std::string_view group) {

@@ -20,7 +20,7 @@ namespace zlink::patterns {
 
 class xpub final : public pattern {
   public:
-    xpub(pattern_host &host, const socket_options &options) noexcept
+    xpub(pattern_host &host, const socket_options &options) // allocates: std::deque
         : pattern(host, options), heard_(options.type == socket_type::xpub) {}
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;

@@ -53,6 +53,7 @@ void xsub::introduce(pipe_end &end) {
     }
     end.mark = 0;
     topics_.for_each([&](std::string_view topic) { tell(end, {true, topic}); });
+    end.told_bytes = end.out().bytes_ahead();
 }
 
 void xsub::catch_up() {
@@ -80,8 +81,14 @@ bool xsub::change(const subscription_request &request) {
 }
 
 void xsub::tell_all(const subscription_request &request) {
-    if (change(request))
-        ends_.for_each([&](pipe_end &end) { tell(end, request); });
+    if (!change(request))
+        return;
+    ends_.for_each([&](pipe_end &end) {
+        if (end.starts_over())
+            introduce(end);
+        else
+            tell(end, request);
+    });
 }
 
 result<void> xsub::act(int option, std::span<const std::byte> value) {

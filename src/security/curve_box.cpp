@@ -47,6 +47,14 @@ void wipe(key &secret) noexcept {
     sodium_memzero(secret.data(), secret.size());
 }
 
+key_pair::~key_pair() {
+    wipe(secret_key);
+}
+
+secret_bytes::~secret_bytes() {
+    sodium_memzero(bytes.data(), bytes.size());
+}
+
 nonce make_nonce(std::string_view prefix, std::uint64_t number) noexcept {
     assert(prefix.size() + short_nonce_size == nonce_size);
     nonce made;

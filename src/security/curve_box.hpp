@@ -30,6 +30,19 @@ using long_nonce = std::array<std::uint8_t, long_nonce_size>;
 struct key_pair {
     key public_key{};
     key secret_key{};
+    ~key_pair();
+};
+
+// Bytes with a secret in them, wiped at the end. They must not grow beyond what was reserved.
+class secret_bytes {
+  public:
+    explicit secret_bytes(std::size_t most) { bytes.reserve(most); }
+    explicit secret_bytes(zmtp::byte_buffer &&taken) noexcept : bytes(std::move(taken)) {}
+    ~secret_bytes();
+    secret_bytes(const secret_bytes &) = delete;
+    secret_bytes &operator=(const secret_bytes &) = delete;
+
+    zmtp::byte_buffer bytes;
 };
 
 // False: the system has no random numbers for libsodium, and nothing of this may be used.

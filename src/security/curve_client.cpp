@@ -30,11 +30,6 @@ void append_number(byte_buffer &out, std::uint64_t number) {
 curve_client::curve_client(const curve::key_pair &own, const curve::key &server)
     : own_(own), server_(server), transient_(curve::make_key_pair()) {}
 
-curve_client::~curve_client() {
-    curve::wipe(own_.secret_key);
-    curve::wipe(transient_.secret_key);
-}
-
 std::string_view curve_client::name() const noexcept {
     return curve::mechanism_name;
 }

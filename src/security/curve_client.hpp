@@ -15,7 +15,6 @@ class curve_client final : public zmtp::mechanism {
   public:
     // `own`: the permanent pair; `server`: the server's permanent public key.
     curve_client(const curve::key_pair &own, const curve::key &server);
-    ~curve_client() override;
 
     [[nodiscard]] std::string_view name() const noexcept override;
     [[nodiscard]] bool as_server() const noexcept override { return false; }

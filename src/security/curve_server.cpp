@@ -29,7 +29,6 @@ curve_server::curve_server(const curve::key &secret, bool optional)
 
 curve_server::~curve_server() {
     curve::wipe(secret_);
-    curve::wipe(transient_.secret_key);
     curve::wipe(cookie_key_);
 }
 
@@ -75,14 +74,14 @@ handshake_failure curve_server::take_hello(byte_view data) {
 
 // HELLO's box was opened with the same keys, so that this one can be made.
 void curve_server::append_welcome(byte_buffer &out) {
-    byte_buffer kept;
-    append_bytes(kept, client_transient_);
-    append_bytes(kept, transient_.secret_key);
+    curve::secret_bytes kept(2 * curve::key_size);
+    append_bytes(kept.bytes, client_transient_);
+    append_bytes(kept.bytes, transient_.secret_key);
     const curve::long_nonce cookie_random = curve::random_long_nonce();
     byte_buffer plain;
     append_bytes(plain, transient_.public_key);
     append_bytes(plain, cookie_random);
-    curve::append_secret_box(plain, kept, curve::make_nonce(curve::cookie_prefix, cookie_random),
+    curve::append_secret_box(plain, kept.bytes, curve::make_nonce(curve::cookie_prefix, cookie_random),
                              cookie_key_);
     const curve::long_nonce random = curve::random_long_nonce();
     byte_buffer data;
@@ -95,9 +94,12 @@ void curve_server::append_welcome(byte_buffer &out) {
 bool curve_server::is_our_cookie(byte_view cookie) const {
     const auto with =
         curve::make_nonce(curve::cookie_prefix, curve::first_of<curve::long_nonce_size>(cookie));
-    const auto kept = curve::open_secret_box(cookie.subspan(curve::long_nonce_size), with, cookie_key_);
-    return kept && curve::same(byte_view(*kept).first(curve::key_size), client_transient_) &&
-           curve::same(byte_view(*kept).subspan(curve::key_size), transient_.secret_key);
+    auto opened = curve::open_secret_box(cookie.subspan(curve::long_nonce_size), with, cookie_key_);
+    if (!opened)
+        return false;
+    const curve::secret_bytes kept(std::move(*opened));
+    return curve::same(byte_view(kept.bytes).first(curve::key_size), client_transient_) &&
+           curve::same(byte_view(kept.bytes).subspan(curve::key_size), transient_.secret_key);
 }
 
 handshake_failure curve_server::take_initiate(byte_view data) {

@@ -24,9 +24,11 @@ bool plain_client::append_next(zmtp::byte_buffer &out) {
     zmtp::byte_buffer data;
     switch (step_) {
     case step::send_hello:
+        data.reserve(2 + username_.size() + password_.size());
         append_text(data, username_);
         append_text(data, password_);
         zmtp::append_command(out, plain::hello, data);
+        wipe(data);
         step_ = step::await_welcome;
         return true;
     case step::send_initiate:

@@ -4,6 +4,7 @@
 // Threads and ownership: see zmtp/mechanism.hpp.
 #pragma once
 
+#include "base/wipe.hpp"
 #include "zmtp/mechanism.hpp"
 
 #include <string>
@@ -14,8 +15,11 @@ namespace zlink::security {
 class plain_client final : public zmtp::mechanism {
   public:
     // Each up to 255 bytes.
-    plain_client(std::string username, std::string password)
-        : username_(std::move(username)), password_(std::move(password)) {}
+    plain_client(const std::string &username, const std::string &password)
+        : username_(username), password_(password) {}
+    ~plain_client() override { wipe(password_); }
+    plain_client(const plain_client &) = delete;
+    plain_client &operator=(const plain_client &) = delete;
 
     [[nodiscard]] std::string_view name() const noexcept override;
     [[nodiscard]] bool as_server() const noexcept override { return false; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "security/plain_server.hpp"
 
+#include "base/wipe.hpp"
 #include "security/plain_commands.hpp"
 #include "zmtp/frame.hpp"
 
@@ -14,15 +15,25 @@ using zmtp::handshake_failure;
 namespace {
 
 // Takes a text with its 1-byte length from the front of `data`.
-std::optional<std::string> take_text(zmtp::byte_view &data) {
+std::optional<std::string_view> take_text(zmtp::byte_view &data) {
     if (data.empty() || data.size() - 1 < data[0])
         return std::nullopt;
-    std::string text(zmtp::as_text(data.subspan(1, data[0])));
+    const std::string_view text = zmtp::as_text(data.subspan(1, data[0]));
     data = data.subspan(1 + std::size_t{data[0]});
     return text;
 }
 
 } // namespace
+
+plain_server::~plain_server() {
+    forget_credentials();
+}
+
+void plain_server::forget_credentials() noexcept {
+    for (std::string &one : asked_.credentials)
+        wipe(one);
+    asked_.credentials.clear();
+}
 
 std::string_view plain_server::name() const noexcept {
     return plain::mechanism_name;
@@ -48,11 +59,13 @@ bool plain_server::append_next(zmtp::byte_buffer &out) {
 }
 
 bool plain_server::take_hello(zmtp::byte_view data) {
-    auto username = take_text(data);
-    auto password = username ? take_text(data) : std::nullopt;
+    const auto username = take_text(data);
+    const auto password = username ? take_text(data) : std::nullopt;
     if (!password || !data.empty())
         return false;
-    asked_.credentials = {std::move(*username), std::move(*password)};
+    asked_.credentials.reserve(2);
+    asked_.credentials.emplace_back(*username);
+    asked_.credentials.emplace_back(*password);
     step_ = step::ask;
     return true;
 }
@@ -73,7 +86,7 @@ handshake_failure plain_server::accept(const zmtp::command &incoming) {
 
 void plain_server::authenticated() {
     assert(step_ == step::ask);
-    asked_.credentials.clear();
+    forget_credentials();
     step_ = step::send_welcome;
 }
 

@@ -12,6 +12,11 @@ namespace zlink::security {
 
 class plain_server final : public zmtp::mechanism {
   public:
+    plain_server() = default;
+    ~plain_server() override;
+    plain_server(const plain_server &) = delete;
+    plain_server &operator=(const plain_server &) = delete;
+
     [[nodiscard]] std::string_view name() const noexcept override;
     [[nodiscard]] bool as_server() const noexcept override { return true; }
     [[nodiscard]] bool allows_old_peers() const noexcept override { return false; }
@@ -33,6 +38,7 @@ class plain_server final : public zmtp::mechanism {
     enum class step : std::uint8_t { await_hello, ask, send_welcome, await_initiate, send_ready, over };
 
     [[nodiscard]] bool take_hello(zmtp::byte_view data);
+    void forget_credentials() noexcept;
 
     zmtp::authentication asked_; // never optional: a password that nobody checks protects nothing
     std::vector<zmtp::property> own_;

@@ -5,6 +5,7 @@
 #include <array>
 #include <new>
 
+#include "base/wipe.hpp"
 #include "lane/unclaimed_end.hpp"
 #include "security/mechanisms.hpp"
 #include "session/raw_flow.hpp"
@@ -59,6 +60,7 @@ void connection::read_handshake() {
     if (got.status == transport::io_status::again)
         return wait_readable();
     take_handshake({bytes.data(), got.bytes});
+    wipe(bytes);
 }
 
 void connection::take_handshake(zmtp::byte_view received) {

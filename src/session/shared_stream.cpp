@@ -71,8 +71,8 @@ std::unique_ptr<outflow> make_outflow(const zmtp::peer_info &peer, const socket_
 shared_stream::shared_stream(transport::stream &stream, pipe_end &end, const zmtp::peer_info &peer,
                              const socket_options &options, std::unique_ptr<zmtp::frame_cipher> cipher,
                              zmtp::byte_view early, zmtp::byte_view late)
-    : stream_(stream), end_(end), cipher_(std::move(cipher)),
-      inflow_(make_inflow(peer, options, end, *this, cipher_.get())),
+    : stream_(stream), end_(end), tells_anew_(subscribes(options.type) || options.type == socket_type::dish),
+      cipher_(std::move(cipher)), inflow_(make_inflow(peer, options, end, *this, cipher_.get())),
       outflow_(make_outflow(peer, options, end, cipher_.get(), late)) {
     inflow_->begin(early);
     if (const std::string_view hello = hello_of(options); !hello.empty())
@@ -92,8 +92,19 @@ void shared_stream::close() noexcept {
     relieved_ = false;
     inflow_->reset();
     outflow_->rewind();
+    if (tells_anew_)
+        forget_unsent();
     if (custody_.slept_on())
         end_.notify_peer(pipe_event::stream_moved);
+}
+
+// All that waits at this time.
+void shared_stream::forget_unsent() noexcept {
+    incoming_frame frame;
+    for (std::uint64_t left = end_.in().depth(); left != 0 && end_.in().read(frame); frame.drop())
+        if (!frame.more())
+            --left;
+    end_.after_read();
 }
 
 void shared_stream::lost() noexcept {

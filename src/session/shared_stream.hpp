@@ -91,9 +91,11 @@ class shared_stream final : public pipe_driver, private command_handler {
     [[nodiscard]] inflow_status turn_in(reader_place reader) noexcept;
     [[nodiscard]] outflow_status turn_out() noexcept;
     void on_ping(const zmtp::ping &received) override;
+    void forget_unsent() noexcept;
 
     transport::stream &stream_;
     pipe_end &end_;
+    const bool tells_anew_; // the socket tells the next publisher everything: nothing is left for that
     std::unique_ptr<zmtp::frame_cipher> cipher_;
     std::unique_ptr<inflow> inflow_; // this and all below: guarded by the token
     std::unique_ptr<outflow> outflow_;

@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "base/wipe.hpp"
+
 namespace zlink::session {
 namespace {
 
@@ -22,7 +24,7 @@ zap_exchange::~zap_exchange() {
 
 bool zap_exchange::ask(const security::zap::request &about) {
     const std::uint32_t earlier = end_->attach(*this, box_);
-    const std::vector<std::string> frames = security::zap::encode_request(request_id, about);
+    std::vector<std::string> frames = security::zap::encode_request(request_id, about);
     if (!end_->out().write({nullptr, 0, frame_flag::more, nullptr})) // the delimiter
         return false;
     for (std::size_t index = 0; index < frames.size(); ++index) {
@@ -32,6 +34,8 @@ bool zap_exchange::ask(const security::zap::request &about) {
             return false;
     }
     end_->publish_from_io();
+    for (std::string &one : frames)
+        wipe(one);
     // What happened before is told as an event, in a turn of its own.
     if (!end_->try_idle() || (earlier & pipe_event::peer_closed) != 0)
         box_->ready.notify(*end_, pipe_event::readable | earlier);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "zmtp/handshake.hpp"
 
+#include "base/wipe.hpp"
 #include "zmtp/frame.hpp"
 #include "zmtp/legacy_frames.hpp"
 #include "zmtp/null_mechanism.hpp"
@@ -133,11 +134,17 @@ handshake::handshake(handshake_config config, std::unique_ptr<mechanism> securit
     }
 }
 
+handshake::~handshake() {
+    wipe(input_);
+    wipe(output_);
+}
+
 std::size_t handshake::feed(byte_view in) {
     std::size_t used = 0;
     while (step_ != step::over && state_ != handshake_state::authenticating && used < in.size()) {
         const std::size_t count = std::min(needed_ - input_.size(), in.size() - used);
         const byte_view taken = in.subspan(used, count);
+        input_.reserve(needed_);
         input_.insert(input_.end(), taken.begin(), taken.end());
         used += count;
         while (step_ != step::over && input_.size() == needed_) {
@@ -151,6 +158,7 @@ void handshake::consume_output(std::size_t count) noexcept {
     assert(count <= output_.size() - output_sent_);
     output_sent_ += count;
     if (output_sent_ == output_.size()) {
+        wipe(output_); // PLAIN's password is in it
         output_.clear();
         output_sent_ = 0;
     }
@@ -187,6 +195,7 @@ void handshake::advance() {
 void handshake::want(step next, std::size_t bytes) {
     step_ = next;
     needed_ = bytes;
+    wipe(input_);
     input_.clear();
 }
 

@@ -76,6 +76,9 @@ class handshake {
   public:
     // Without a mechanism: NULL.
     explicit handshake(handshake_config config, std::unique_ptr<mechanism> security = nullptr);
+    ~handshake(); // wipes what was sent and received: secrets of mechanisms may be in it
+    handshake(handshake &&) = default;
+    handshake &operator=(handshake &&) = default;
 
     // Takes bytes of the peer; returns how many, all of them unless the handshake ended among them.
     std::size_t feed(byte_view in);

@@ -41,9 +41,10 @@ TEST_P(greetings, routers_and_dealers_greet_too) {
     socket peer(owner, ZMQ_REQ);
     peer.set(ZMQ_HELLO_MSG, "accepted, and without effect here");
     peer.set(ZMQ_ROUTING_ID, "r");
-    ASSERT_EQ(peer.connect(endpoint), 0);
+    socket silent(owner, ZMQ_ROUTER); // a REQ takes a greeting for a reply that cannot be
+    ASSERT_EQ(peer.connect(bind(silent)), 0);
     ASSERT_EQ(peer.send("question"), 0);
-    EXPECT_EQ(router.receive(), "r||question");
+    EXPECT_EQ(silent.receive(), "r||question");
 }
 
 TEST_P(greetings, peers_greet) {

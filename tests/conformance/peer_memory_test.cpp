@@ -10,9 +10,9 @@ namespace zlink::conformance {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr long times = 20; // what the sanitizer keeps and shadows comes on top
+constexpr long factor = 20; // what the sanitizer keeps and shadows comes on top
 #else
-constexpr long times = 1;
+constexpr long factor = 1;
 #endif
 constexpr long mib = 1024 * 1024;
 
@@ -54,7 +54,7 @@ TEST_P(CommandsOfAPeer, BetweenMessagesTakeNoMemory) {
     }
     peer.write("\x04\x07\x04PING\0\0"s);
     EXPECT_EQ(peer.read_frame(), "\x04PONG"); // all was taken
-    EXPECT_LT(resident_bytes() - before, 16 * mib * times);
+    EXPECT_LT(resident_bytes() - before, 16 * mib * factor);
     for (std::size_t i = 0; i < messages; ++i)
         ASSERT_EQ(pull.receive(), "m");
 }
@@ -135,6 +135,121 @@ TEST(KeptMemory, IsBoundedWhileThereIsAContext) {
     const std::size_t before = given_out();
     send_many_sizes("inproc://sizes");
     EXPECT_LT(given_out(), before + 34 * mib);
+}
+
+// Accepts a connection and shakes hands as a peer of that type, which does not read on.
+class silent_server {
+  public:
+    silent_server(const bare_listener &listener, const std::string &type) : descriptor_(listener.accept()) {
+        say("\xff"s + std::string(8, '\0') + "\x7f\x03\x01NULL"s + std::string(48, '\0'));
+        hear(64);
+        const std::string body = "\x05READY\x0bSocket-Type\0\0\0"s + static_cast<char>(type.size()) + type;
+        say("\x04"s + static_cast<char>(body.size()) + body);
+        const std::string head = hear(2);
+        hear(static_cast<unsigned char>(head[1]));
+    }
+    ~silent_server() { ::close(descriptor_); }
+    silent_server(const silent_server &) = delete;
+    // Has anything come behind the handshake? The socket may have to make a call for it.
+    [[nodiscard]] bool is_told(const socket &by) const {
+        return eventually([&] {
+            (void)by.get(ZMQ_EVENTS);
+            char byte = 0;
+            return ::recv(descriptor_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1;
+        });
+    }
+
+  private:
+    void say(const std::string &bytes) const {
+        EXPECT_EQ(::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
+                  static_cast<ssize_t>(bytes.size()));
+    }
+    std::string hear(std::size_t size) const {
+        std::string bytes(size, ' ');
+        EXPECT_EQ(::recv(descriptor_, bytes.data(), size, MSG_WAITALL), static_cast<ssize_t>(size));
+        return bytes;
+    }
+    int descriptor_;
+};
+
+void reconnect_often(socket &client, const std::string &type) {
+    const bare_listener listener;
+    client.set(ZMQ_RECONNECT_IVL, 1);
+    ASSERT_EQ(client.connect(listener.endpoint()), 0);
+    std::size_t after_two = 0;
+    for (int times = 0; times < 20; ++times) {
+        const silent_server server(listener, type);
+        ASSERT_TRUE(server.is_told(client));
+        if (times == 1)
+            after_two = given_out();
+    }
+    EXPECT_LT(given_out(), after_two + 16 * mib);
+}
+
+TEST(WhatWaits, DoesNotGrowWithTheReconnectsOfASub) {
+    context owner;
+    socket sub(owner, ZMQ_SUB);
+    for (int topic = 0; topic < 1000; ++topic)
+        sub.set(ZMQ_SUBSCRIBE, std::to_string(topic) + std::string(8000, 't'));
+    reconnect_often(sub, "PUB");
+}
+
+TEST(WhatWaits, DoesNotGrowWithTheReconnectsOfADealerThatSaysHello) {
+    context owner;
+    socket dealer(owner, ZMQ_DEALER);
+    dealer.set(ZMQ_HELLO_MSG, std::string(8 * mib, 'h'));
+    reconnect_often(dealer, "ROUTER");
+}
+
+// Subscribes and unsubscribes while nobody is there, but for one topic.
+void change_topics(const std::function<void(const std::string &, bool)> &change) {
+    const std::size_t before = given_out();
+    change("kept", true);
+    for (int times = 0; times < 300'000; ++times) {
+        change("topic", true);
+        change("topic", false);
+    }
+    EXPECT_LT(given_out(), before + 2 * mib);
+}
+
+TEST(WhatWaits, IsTheSetOfTopicsWhileNobodyIsConnected) {
+    context owner;
+    const std::string endpoint = unused_endpoint("tcp");
+    socket sub(owner, ZMQ_SUB);
+    sub.set(ZMQ_RECONNECT_IVL, 10);
+    ASSERT_EQ(sub.connect(endpoint), 0);
+    change_topics(
+        [&](const std::string &topic, bool on) { sub.set(on ? ZMQ_SUBSCRIBE : ZMQ_UNSUBSCRIBE, topic); });
+    socket xpub(owner, ZMQ_XPUB);
+    ASSERT_EQ(xpub.bind(endpoint), 0);
+    EXPECT_EQ(xpub.receive(), "\1kept");
+    ASSERT_EQ(xpub.send("topic not"), 0);
+    ASSERT_EQ(xpub.send("kept it"), 0);
+    EXPECT_EQ(sub.receive(), "kept it");
+}
+
+TEST(WhatWaits, KeepsTheMessagesOfAnXsub) {
+    context owner;
+    const std::string endpoint = unused_endpoint("tcp");
+    socket xsub(owner, ZMQ_XSUB);
+    xsub.set(ZMQ_RECONNECT_IVL, 10);
+    xsub.set(ZMQ_SNDHWM, 0); // commands count, and a message beyond the mark is dropped
+    ASSERT_EQ(xsub.connect(endpoint), 0);
+    const std::string large(20'000, 'l');
+    ASSERT_EQ(xsub.send(frames{"a message", large, "of three"}), 0);
+    change_topics([&](const std::string &topic, bool on) {
+        ASSERT_EQ(xsub.send(frames{(on ? "\1" : "\0"s) + topic}), 0);
+    });
+    ASSERT_EQ(xsub.send("another"), 0);
+    socket xpub(owner, ZMQ_XPUB);
+    ASSERT_EQ(xpub.bind(endpoint), 0);
+    std::vector<std::string> messages; // and not what is said of topics
+    while (messages.size() < 2) {
+        const frames message = xpub.receive_frames();
+        if (message[0][0] != '\0' && message[0][0] != '\1')
+            messages.push_back(joined(message));
+    }
+    EXPECT_EQ(messages, (std::vector<std::string>{"a message|" + large + "|of three", "another"}));
 }
 
 #endif

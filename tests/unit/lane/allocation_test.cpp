@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "message/pool.hpp"
 #include "unit/lane/lane_tools.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -180,6 +181,7 @@ TEST_F(Allocation, GatherAndIntakeTakeNone) {
 
 // Middle-sized bodies come from the pool.
 TEST_F(Allocation, BuffersAreUsedAgain) {
+    const pool::use context;
     const auto work = [] {
         std::array<buffer *, 32> bodies{};
         for (int round = 0; round < messages / 32; ++round) {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MPL-2.0
+// Secrets are gone from the process's memory when their sockets are.
+#include "security_rig.hpp"
+
+#include <fcntl.h>
+
+#include <fstream>
+#include <random>
+
+namespace zlink::conformance {
+namespace {
+
+// A text that stands in memory only while it is made: what is kept is another text, of the characters behind
+// each.
+class hidden_text {
+  public:
+    explicit hidden_text(std::string &&text) {
+        for (const char each : text)
+            kept_ += static_cast<char>(each + 1);
+        ::explicit_bzero(text.data(), text.size());
+    }
+    // Writes the text, to be wiped by the caller.
+    void write(char *to) const {
+        for (const char each : kept_)
+            *to++ = static_cast<char>(each - 1);
+    }
+    [[nodiscard]] std::size_t size() const { return kept_.size(); }
+    // How often is the text in memory that can be written?
+    [[nodiscard]] int count() const {
+        std::ifstream maps("/proc/self/maps");
+        const int memory = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+        int found = 0;
+        for (std::string line; std::getline(maps, line);) {
+            unsigned long begin = 0;
+            unsigned long end = 0;
+            char may_write = '-';
+            if (std::sscanf(line.c_str(), "%lx-%lx %*c%c", &begin, &end, &may_write) != 3 || may_write != 'w')
+                continue;
+            std::string bytes(end - begin, '\0');
+            if (::pread(memory, bytes.data(), bytes.size(), static_cast<off_t>(begin)) > 0)
+                found += count_in(bytes);
+            ::explicit_bzero(bytes.data(), bytes.size()); // the copy is not to be found the next time
+        }
+        ::close(memory);
+        return found;
+    }
+
+  private:
+    [[nodiscard]] int count_in(const std::string &bytes) const {
+        int found = 0;
+        for (std::size_t at = 0; at + kept_.size() <= bytes.size(); ++at) {
+            std::size_t same = 0;
+            while (same < kept_.size() && bytes[at + same] == static_cast<char>(kept_[same] - 1))
+                ++same;
+            found += same == kept_.size() ? 1 : 0;
+        }
+        return found;
+    }
+    std::string kept_;
+};
+
+void set_hidden(socket &on, int option, const hidden_text &text) {
+    std::vector<char> bytes(text.size());
+    text.write(bytes.data());
+    EXPECT_EQ(zmq_setsockopt(on.handle(), option, bytes.data(), bytes.size()), 0);
+    ::explicit_bzero(bytes.data(), bytes.size());
+}
+
+std::string random_text(std::size_t size) {
+    std::random_device random;
+    std::string text(size, ' ');
+    for (char &each : text)
+        each = static_cast<char>('a' + random() % 25);
+    return text;
+}
+
+class PasswordOfPlain : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(PasswordOfPlain, IsWiped) {
+    const hidden_text password(random_text(GetParam()));
+    ASSERT_EQ(password.count(), 0);
+    {
+        context owner;
+        socket server(owner, ZMQ_ROUTER);
+        server.set(ZMQ_PLAIN_SERVER, 1);
+        handshake_monitor monitor(owner, server);
+        socket client(owner, ZMQ_DEALER);
+        client.set(ZMQ_PLAIN_USERNAME, "admin");
+        set_hidden(client, ZMQ_PLAIN_PASSWORD, password);
+        EXPECT_GT(password.count(), 0) << "the search finds nothing";
+        set_hidden(client, ZMQ_PLAIN_PASSWORD, hidden_text(random_text(250)));
+        set_hidden(client, ZMQ_PLAIN_PASSWORD, password);
+        ASSERT_EQ(server.bind("tcp://127.0.0.1:*"), 0);
+        ASSERT_EQ(client.connect(server.last_endpoint()), 0);
+        EXPECT_NE(monitor.next(), "succeeded"); // the server has heard it, and has nobody to ask
+    }
+    EXPECT_EQ(password.count(), 0);
+}
+INSTANTIATE_TEST_SUITE_P(of, PasswordOfPlain, ::testing::Values(14, 200),
+                         ::testing::PrintToStringParamName());
+
+// A pair whose secret key is not in the form that the arithmetic works on.
+struct hidden_pair {
+    std::string public_key = std::string(32, '\0');
+    hidden_text secret_key{make()};
+
+  private:
+    std::string make() {
+        char open[41];
+        char secret[41];
+        std::string bytes(32, '\0');
+        do {
+            EXPECT_EQ(zmq_curve_keypair(open, secret), 0);
+            EXPECT_NE(zmq_z85_decode(reinterpret_cast<std::uint8_t *>(bytes.data()), secret), nullptr);
+        } while ((bytes[0] & 7) == 0);
+        EXPECT_NE(zmq_z85_decode(reinterpret_cast<std::uint8_t *>(public_key.data()), open), nullptr);
+        return bytes;
+    }
+};
+
+TEST(KeysOfCurve, AreWiped) {
+    hidden_pair server_pair;
+    hidden_pair client_pair;
+    ASSERT_EQ(server_pair.secret_key.count() + client_pair.secret_key.count(), 0);
+    {
+        context owner;
+        socket server(owner, ZMQ_PULL);
+        server.set(ZMQ_CURVE_SERVER, 1);
+        set_hidden(server, ZMQ_CURVE_SECRETKEY, server_pair.secret_key);
+        socket client(owner, ZMQ_PUSH);
+        client.set(ZMQ_CURVE_SERVERKEY, server_pair.public_key);
+        client.set(ZMQ_CURVE_PUBLICKEY, client_pair.public_key);
+        set_hidden(client, ZMQ_CURVE_SECRETKEY, client_pair.secret_key);
+        EXPECT_GT(server_pair.secret_key.count(), 0);
+        EXPECT_GT(client_pair.secret_key.count(), 0);
+        ASSERT_EQ(server.bind("tcp://127.0.0.1:*"), 0);
+        ASSERT_EQ(client.connect(server.last_endpoint()), 0);
+        ASSERT_EQ(client.send("hello"), 0);
+        EXPECT_EQ(server.receive(), "hello");
+    }
+    EXPECT_EQ(server_pair.secret_key.count(), 0);
+    EXPECT_EQ(client_pair.secret_key.count(), 0);
+}
+
+} // namespace
+} // namespace zlink::conformance
