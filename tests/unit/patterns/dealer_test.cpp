@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "rig.hpp"
 
+#include <string_view>
+
 namespace zlink::test {
 namespace {
 
@@ -167,11 +169,14 @@ TEST_F(dealer_pattern, conflating_peers_keep_the_newest) {
     EXPECT_EQ(dealer.receive_all(), "4");
 }
 
-TEST_F(dealer_pattern, commands_are_not_messages) {
+TEST_F(dealer_pattern, of_commands_only_subscriptions_are_messages) {
     far_side &peer = dealer.connect();
-    peer.write_command("SUBSCRIBE", "t");
+    peer.write_command("JOIN", "t");
+    peer.write_command("SUBSCRIBE", "topic");
     peer.write("m");
     incoming_frame frame;
+    ASSERT_EQ(dealer.tested->receive(frame), 0);
+    EXPECT_EQ(std::string_view(reinterpret_cast<const char *>(frame.data), frame.size), "topic");
     ASSERT_EQ(dealer.tested->receive(frame), 0);
     EXPECT_EQ(frame.data[0], 'm');
 }
