@@ -38,7 +38,7 @@ class fake_driver final : public pipe_driver {
     }
     std::uint32_t end_wait() noexcept override { return 0; }
     void offer(const landing_place &) noexcept override {}
-    void settle() noexcept override {}
+    bool settle() noexcept override { return false; }
     std::uint32_t give_back() noexcept override {
         with_application = false;
         return 0;
