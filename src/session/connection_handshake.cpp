@@ -185,14 +185,19 @@ bool connection::handshake_failed() const noexcept {
     return handshake_ && handshake_->state() == zmtp::handshake_state::failed;
 }
 
+// In traffic libzmq gives up a peer whose message is too long, or whose answer to a REQ has no envelope. Most
+// other breaches pass there, so that peer is tried again here. A peer of ZMTP 1.0 or 2.0 passes there, too.
 bool connection::is_hopeless(closed_reason reason) const noexcept {
-    if (reason == closed_reason::malformed || reason == closed_reason::oversize)
+    if (reason == closed_reason::oversize)
         return true;
+    if (reason == closed_reason::malformed)
+        return options_->type == socket_type::req;
     if (!handshake_failed())
         return false;
     const bool refused = handshake_->failure() == zmtp::handshake_failure::error_from_peer &&
                          detail_of(*handshake_).kind == event_kind::handshake_failed_auth;
-    return refused || zmtp::is_breach(handshake_->failure());
+    return refused ||
+           (handshake_->peer().framing() == zmtp::framing::v3 && zmtp::is_breach(handshake_->failure()));
 }
 
 void connection::report_end(closed_reason reason) noexcept {

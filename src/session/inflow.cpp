@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t legacy_receive = 8192;
 // A name, with the byte that says its length.
 constexpr std::uint64_t longest_name = 256;
+constexpr std::uint64_t largest_command = 1024 * 1024 * 1024;
 
 } // namespace
 
@@ -163,6 +164,8 @@ inflow::step frame_inflow::walk_message(const zmtp::frame_header &header, reader
 // The name tells whether the socket sees the command: then it is an entry like a message. A PING is read
 // whole. Every other command is cut out as it arrives, whatever its size: it takes no memory.
 inflow::step frame_inflow::walk_command(const zmtp::frame_header &header, reader_place reader) {
+    if (header.body_size > largest_command)
+        return step::oversize;
     const auto body = intake_.pending().subspan(header.header_size);
     const std::uint64_t here = std::min<std::uint64_t>(body.size(), header.body_size);
     if (here < header.body_size && (here == 0 || here < std::uint64_t{1} + body[0])) {

@@ -116,7 +116,7 @@ TEST_F(misuse, a_second_monitor_takes_the_place_of_the_first) {
     EXPECT_EQ(kind, ZMQ_EVENT_LISTENING);
 }
 
-TEST_F(misuse, a_timer_of_no_interval_runs_once_a_turn_and_a_cancelled_one_is_gone) {
+TEST_F(misuse, a_timer_of_no_interval_runs_once_a_turn_and_a_cancelled_one_is_gone_after_the_next) {
     void *timers = zmq_timers_new();
     int runs = 0;
     const int id = zmq_timers_add(
@@ -124,6 +124,9 @@ TEST_F(misuse, a_timer_of_no_interval_runs_once_a_turn_and_a_cancelled_one_is_go
     EXPECT_EQ(zmq_timers_execute(timers), 0);
     EXPECT_EQ(runs, 1);
     EXPECT_EQ(zmq_timers_cancel(timers, id), 0);
+    EXPECT_EQ(code_of(zmq_timers_reset(timers, id)), 0);
+    EXPECT_EQ(zmq_timers_execute(timers), 0);
+    EXPECT_EQ(runs, 1);
     EXPECT_EQ(code_of(zmq_timers_reset(timers, id)), EINVAL);
     EXPECT_EQ(zmq_timers_destroy(&timers), 0);
 }
