@@ -38,8 +38,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     // Keeps the memory of the last closed sockets for a while, so that a call with such a handle finds no
     // socket there.
     [[gnu::noinline]] static void *operator new(std::size_t size, std::align_val_t alignment);
-    [[gnu::noinline]] static void operator delete(void *memory, std::size_t size,
-                                                  std::align_val_t alignment) noexcept;
+    [[gnu::noinline]] static void operator delete(void *memory, std::align_val_t alignment) noexcept;
 
     [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool valid() const noexcept { return exclusive() || shared(); }
     // Is it for one thread at a time, or for many?

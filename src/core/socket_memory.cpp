@@ -23,10 +23,12 @@ void *socket::operator new(std::size_t size, std::align_val_t alignment) {
     return ::operator new(size, alignment);
 }
 
-void socket::operator delete(void *memory, std::size_t size, std::align_val_t alignment) noexcept {
+// Without a size: GCC 12 calls no sized form when a constructor throws, and the memory would be lost.
+void socket::operator delete(void *memory, std::align_val_t alignment) noexcept {
     if (memory == nullptr)
         return;
-    std::memset(memory, 0, size); // no mark is left: stores of a destructor may be left out by the compiler
+    std::memset(memory, 0,
+                sizeof(socket)); // no mark is left: stores of a destructor may be left out by the compiler
     const std::size_t slot = closed_sockets.fetch_add(1, std::memory_order_relaxed) % most_kept;
     // Release and acquire: what is freed here was cleared by another thread.
     ::operator delete(kept[slot].exchange(memory, std::memory_order_acq_rel), alignment);
