@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <endian.h>
 #include <utility>
 
 namespace zlink {
@@ -103,7 +105,7 @@ void lane_intake::leave(bool more) noexcept {
     message_end_ = lane_.write_position();
 }
 
-void lane_intake::accept(std::size_t size, bool more) noexcept {
+void lane_intake::accept_slow(std::size_t size, bool more) noexcept {
     enter(more);
     if (gap_ != 0) [[unlikely]]
         std::memmove(lane_.write_, front(), size);
@@ -113,6 +115,40 @@ void lane_intake::accept(std::size_t size, bool more) noexcept {
     body_came_last_ = false;
     if (!more)
         forget_shape();
+}
+
+bool lane_intake::accept_messages(std::uint64_t largest) noexcept {
+    if (gap_ != 0 || body_ != nullptr || expects() || lane_.in_message_) [[unlikely]]
+        return false;
+    const std::uint64_t under_way = lane_.written() + complete_ - lane_.consumed_seen_;
+    const std::uint64_t limit = lane_.limit_.load(std::memory_order_relaxed);
+    const std::uint64_t allowed = under_way < limit ? limit - under_way : 0;
+    std::uint8_t *at = lane_.write_;
+    std::size_t left = pending_;
+    std::uint64_t count = 0;
+    for (; count != allowed && left >= lane::large_header; ++count) {
+        std::uint64_t header = lane::small_header;
+        std::uint64_t body = at[1];
+        if (at[0] == frame_flag::large) {
+            header = lane::large_header;
+            std::memcpy(&body, at + 1, sizeof body);
+            body = be64toh(body);
+        } else if (at[0] != 0)
+            break;
+        if (body > largest || body > left - header)
+            break;
+        at += header + body;
+        left -= header + body;
+    }
+    if (count == 0)
+        return false;
+    lane_.write_ = at;
+    pending_ = left;
+    complete_ += count;
+    message_end_ = lane_.write_position();
+    body_came_last_ = false;
+    forget_shape();
+    return true;
 }
 
 void lane_intake::cut(std::size_t size) noexcept {

@@ -54,7 +54,21 @@ class lane_intake {
     [[nodiscard]] std::span<std::uint8_t> pending() const noexcept { return {front(), pending_}; }
     [[nodiscard]] bool filling_body() const noexcept { return body_ != nullptr; }
     // The frame at the front, `size` bytes with its header, is an entry of the lane.
-    void accept(std::size_t size, bool more) noexcept;
+    // In line: called for every small message.
+    [[gnu::always_inline]] void accept(std::size_t size, bool more) noexcept {
+        if (gap_ != 0 || more || lane_.in_message_) [[unlikely]]
+            return accept_slow(size, more);
+        lane_.write_ += size;
+        pending_ -= size;
+        ++complete_;
+        message_end_ = lane_.write_position();
+        body_came_last_ = false;
+        forget_shape();
+    }
+    // Accepts all whole messages of one frame at the front, whose bodies have at most `largest` bytes, as far
+    // as the high-water mark allows. Stops at the first frame that is anything else. Returns false if there
+    // is none.
+    bool accept_messages(std::uint64_t largest) noexcept;
     // Removes `size` bytes from the front: a command that the reader of the lane does not see. What follows
     // moves up when it is accepted, each byte once.
     void cut(std::size_t size) noexcept;
@@ -109,6 +123,7 @@ class lane_intake {
     void leave(bool more) noexcept;
     [[nodiscard]] std::uint8_t *front() const noexcept { return lane_.write_ + gap_; }
     void close_gap() noexcept;
+    void accept_slow(std::size_t size, bool more) noexcept;
     [[nodiscard]] std::size_t free_bytes() const noexcept;
     bool make_room(std::size_t wanted) noexcept;
 

@@ -103,16 +103,44 @@ transport::io_result frame_inflow::take_early(const lane_intake::room &room) {
     return {transport::io_status::ok, taken};
 }
 
+// The usual case: whole messages of one frame. Returns true if there was one at least.
+bool frame_inflow::accept_messages() {
+    return !rules_.takes_replies && to_discard_ == 0 &&
+           intake_.accept_messages(static_cast<std::uint64_t>(rules_.max_message_size)); // -1: any
+}
+
 inflow_status frame_inflow::walk(reader_place reader) {
     step done = step::paused;
     do {
         frame_size_ = 0;
         do
-            done = walk_frame(reader);
+            done = accept_messages() ? step::next : walk_frame(reader);
         while (done == step::next && !intake_.pending().empty());
         publish(reader);
     } while (done == step::paused && !pauses(target_, reader)); // room that came meanwhile is used at once
     return status_after(done);
+}
+
+inflow::step frame_inflow::walk_message(const zmtp::frame_header &header, reader_place reader) {
+    if (!intake_.in_message() && intake_.full()) [[unlikely]]
+        return step::paused;
+    const bool more = (header.flags & zmtp::frame_flags::more) != 0;
+    const std::size_t available = intake_.pending().size();
+    const std::uint64_t size = header.header_size + header.body_size;
+    if (size > available && header.body_size <= large_body) {
+        frame_size_ = size;
+        return step::incomplete;
+    }
+    if (rules_.takes_replies && !envelope_.accepts(header.body_size, more))
+        return step::malformed;
+    if (size <= available) [[likely]] {
+        intake_.accept(size, more);
+        return step::next;
+    }
+    publish(reader); // what is whole does not wait for the body
+    if (!intake_.begin_body(header.header_size, header.body_size, more))
+        return step::no_memory;
+    return intake_.filling_body() ? step::incomplete : step::next; // one that was expected may be here
 }
 
 void frame_inflow::publish(reader_place reader) {
@@ -137,28 +165,6 @@ inflow::step frame_inflow::walk_frame(reader_place reader) {
     if ((header.flags & zmtp::frame_flags::command) != 0) [[unlikely]]
         return walk_command(header, reader);
     return walk_message(header, reader);
-}
-
-inflow::step frame_inflow::walk_message(const zmtp::frame_header &header, reader_place reader) {
-    if (!intake_.in_message() && intake_.full()) [[unlikely]]
-        return step::paused;
-    const bool more = (header.flags & zmtp::frame_flags::more) != 0;
-    const std::size_t available = intake_.pending().size();
-    const std::uint64_t size = header.header_size + header.body_size;
-    if (size > available && header.body_size <= large_body) {
-        frame_size_ = size;
-        return step::incomplete;
-    }
-    if (rules_.takes_replies && !envelope_.accepts(header.body_size, more))
-        return step::malformed;
-    if (size <= available) [[likely]] {
-        intake_.accept(size, more);
-        return step::next;
-    }
-    publish(reader); // what is whole does not wait for the body
-    if (!intake_.begin_body(header.header_size, header.body_size, more))
-        return step::no_memory;
-    return intake_.filling_body() ? step::incomplete : step::next; // one that was expected may be here
 }
 
 // The name tells whether the socket sees the command: then it is an entry like a message. A PING is read

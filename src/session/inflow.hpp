@@ -103,9 +103,11 @@ class frame_inflow final : public inflow {
     transport::io_result take_early(const lane_intake::room &room);
     inflow_status take_turn(transport::stream &from, reader_place reader);
     inflow_status walk(reader_place reader);
+    bool accept_messages();
     step walk_frame(reader_place reader);
-    step walk_message(const zmtp::frame_header &header, reader_place reader);
-    step walk_command(const zmtp::frame_header &header, reader_place reader);
+    // In line: of two callers, one is the loop over small frames.
+    [[gnu::always_inline]] inline step walk_message(const zmtp::frame_header &header, reader_place reader);
+    [[gnu::noinline]] step walk_command(const zmtp::frame_header &header, reader_place reader);
     step walk_ping(const zmtp::frame_header &header, const zmtp::command &command);
     step discard(std::uint64_t size);
     void publish(reader_place reader);
