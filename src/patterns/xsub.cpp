@@ -112,9 +112,9 @@ void xsub::request_in_turn(const subscription_request &request, bool more) {
 // New publishers are told all topics afterwards.
 void xsub::tell_waiting() {
     for (const auto &[subscribe, topic] : waiting_)
-        ends_.for_each([&](pipe_end &end) {
+        ends_.for_each([&, subscribes = subscribe, &text = topic](pipe_end &end) {
             if (end.mark == 0)
-                tell(end, {subscribe, topic});
+                tell(end, {subscribes, text});
         });
     waiting_.clear();
     if (someone_waits_)
