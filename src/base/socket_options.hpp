@@ -59,7 +59,7 @@ struct pattern_options {
 
 using curve_key = std::array<std::uint8_t, 32>;
 
-// What mechanisms and ZAP look at. Each copy wipes its secrets.
+// Options that mechanisms and ZAP look at. Each copy wipes its secrets.
 struct security_options {
     ~security_options() {
         wipe(plain_password);
@@ -186,7 +186,7 @@ struct socket_options {
     return those.contains(options.type);
 }
 
-// What a new peer hears first (ZMQ_HELLO_MSG); empty: nothing.
+// Returns the first message to a new peer (ZMQ_HELLO_MSG). Empty: there is none.
 [[nodiscard]] inline std::string_view hello_of(const socket_options &options) noexcept {
     constexpr socket_types those{socket_type::router, socket_type::dealer, socket_type::server,
                                  socket_type::client, socket_type::peer};

@@ -311,7 +311,7 @@ int socket::send_failed(int code, const outgoing_frame &frame, int flags) {
     }
 }
 
-// The same of a receive.
+// Does for a receive what send_nothing() does.
 int socket::receive_nothing(incoming_frame &frame) {
     streams_.stop_relieving();
     streams_.look();

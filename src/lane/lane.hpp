@@ -337,7 +337,7 @@ class lane {
         if (all >= next_check_) [[unlikely]]
             check_writer();
     }
-    // Of the consumed messages, those that make room.
+    // Returns how many consumed messages make room.
     [[nodiscard]] std::uint64_t credit(std::uint64_t consumed, std::uint64_t limit) const noexcept {
         return in_halves_ ? consumed - consumed % half_of(limit) : consumed;
     }

@@ -58,7 +58,7 @@ class message_writer {
         end_ = nullptr;
     }
 
-    // The same, and the next frame begins a message.
+    // Does what lose() does; the next frame begins a message.
     void give_up(pipe_end &end) noexcept {
         if (end_ == &end)
             open_ = false;

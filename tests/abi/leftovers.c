@@ -197,7 +197,7 @@ static void request_withdrawn(void *context, bool own_request) {
     zmq_close(req);
 }
 
-/* Of an inproc connection whose peer is gone nothing is left to be disconnected. */
+/* An inproc connection whose peer is gone cannot be disconnected. */
 static void peer_gone(void *context, bool something_unread) {
     SECTION("inproc, disconnect when the peer is gone%s", something_unread ? ", with something unread" : "");
     void *bound = open_socket(context, ZMQ_DEALER);
