@@ -2,7 +2,7 @@
 """Runs one command on one library: how the library gets in, how it is known that it answered, and that nothing is left behind.
 
 - A program that is linked with, or loads, the system's libzmq.so.5 gets zlink by LD_LIBRARY_PATH.
-- An addon that has a libzmq inside itself and exports it gets zlink by LD_PRELOAD.
+- An addon that has a libzmq inside itself and exports it, or loads one by its whole path, gets zlink by LD_PRELOAD.
 - A Python wheel has a libzmq inside. A link to zlink takes the place of that file for the time of the run.
 The dynamic loader writes down for every process of the run which libraries it initialised (LD_DEBUG=libs). A run counts only if
 at least one process loaded the intended library and none loaded another libzmq.
@@ -106,7 +106,7 @@ def end_all():
 
 
 def bound_libraries(traces, addon):
-    """The files that the addon, which has a libzmq of its own inside, has its zmq functions from."""
+    """The files that the addon has its zmq functions from."""
     found = set()
     for trace in traces.glob("libs.*"):
         for match in re.finditer(rf"binding file \S*{addon} \[\d+\] to (\S+) \[\d+\]: normal symbol `zmq_\w+'", trace.read_text(errors="replace")):

@@ -34,8 +34,6 @@ def run_once(program, chosen, options):
     environment = dict(program.environment(work))
     if program.wheel:  # its programs start one another by name
         environment["PATH"] = f"{programs.python_of(work).parent}:{os.environ['PATH']}"
-    if program.preload and chosen.file:
-        environment["LD_PRELOAD"] = str(chosen.file)
     with library.run(program.command(work), chosen, program.limit_s, wheel, program.files(work), environment, program.addon) as run:
         log = options.work / "logs" / f"{program.name}-{chosen.name}.log"
         log.parent.mkdir(exist_ok=True)
@@ -108,13 +106,14 @@ def main():
         return 0
     options.work = options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
-    turn = open(options.work / "lock", "w")  # one at a time: a run changes what is in the wheel
-    fcntl.flock(turn, fcntl.LOCK_EX)
     file = options.build_dir.resolve() / "compat/libzmq.so.5"
     if not file.exists():
         sys.exit(f"FAILED: there is no {file}; build zlink first")
     options.libraries = (library.Library("libzmq"), library.Library("zlink", file))
     chosen = [program for program in programs.PROGRAMS if options.only is None or program.name in options.only]
+    if any(program.wheel for program in chosen):
+        turn = open(options.work / "lock", "w")  # one at a time: a run changes what is in the wheel
+        fcntl.flock(turn, fcntl.LOCK_EX)
     if options.only and len(chosen) != len(options.only):
         sys.exit(f"FAILED: no such program among {options.only}")
     for wheel in options.work.glob("python/lib/python3*/site-packages/pyzmq.libs"):
