@@ -442,6 +442,8 @@ result<int> socket::events(int wanted, bool waits) {
         ready |= poll_out;
     if (ready == 0)
         streams_.stop_relieving();
+    if (!finished_.empty()) [[unlikely]] // a look has found the end of a pipe
+        sweep();
     return ready;
 }
 

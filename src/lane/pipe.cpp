@@ -71,7 +71,9 @@ void pipe_end::close(int linger_ms) noexcept {
         return;
     closed_ = true;
     owner_ = nullptr;
-    tell_of_end(linger_ms);
+    stop_relieving();
+    out_.rollback();
+    announce_end(linger_ms);
     if (box_ == nullptr || try_seal())
         let_go();
 }
@@ -79,15 +81,15 @@ void pipe_end::close(int linger_ms) noexcept {
 void pipe_end::leave(std::uint64_t messages, int linger_ms) noexcept {
     in_.end_after(messages);
     peer_closed_ = true;
-    tell_of_end(linger_ms);
+    stop_relieving();
+    out_.rollback();
+    announce_end(linger_ms);
 }
 
-void pipe_end::tell_of_end(int linger_ms) noexcept {
+void pipe_end::announce_end(int linger_ms) noexcept {
     if (std::exchange(left_, true))
         return;
-    stop_relieving();
     peer_->peer_linger_ms_.store(linger_ms, std::memory_order_relaxed);
-    out_.rollback();
     notify_peer(pipe_event::peer_closed);
 }
 

@@ -77,6 +77,8 @@ class alignas(64) pipe_end final : public ready_node {
     // The same for an owner that has begun to read a message: it reads the next `messages` messages, which
     // are there, and then closes this end. From now on the peer counts as closed.
     void leave(std::uint64_t messages, int linger_ms) noexcept;
+    // The other side learns that nothing will follow. The owner still reads, until the other side closes too.
+    void announce_end(int linger_ms) noexcept;
     [[nodiscard]] bool peer_closed() const noexcept { return peer_closed_; }
     // Meaningful once the peer has closed.
     [[nodiscard]] int peer_linger_ms() const noexcept {
@@ -221,6 +223,7 @@ class alignas(64) pipe_end final : public ready_node {
     bool in_process = false;     // the other end is a socket's
     bool takes_all = false;      // the other end cannot say what it wants: it is sent everything
     bool finished = false;       // the owner closes it soon: events are of no use any more
+    bool id_waits = false;       // the peer's routing id has a turn of its own before its messages
     std::uint32_t read_slot = 0; // places in a pattern's lists
     std::uint32_t write_slot = 0;
     std::uint32_t stream_slot = 0; // a place in the socket's
@@ -267,7 +270,6 @@ class alignas(64) pipe_end final : public ready_node {
         if (events != 0) [[unlikely]]
             notify_peer(events);
     }
-    void tell_of_end(int linger_ms) noexcept;
     void let_go() noexcept;
 
     std::shared_ptr<pipe> pipe_; // until it lets go
