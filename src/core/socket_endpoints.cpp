@@ -286,10 +286,12 @@ bool socket::end_records(const std::string &text) {
     return true;
 }
 
-// An endpoint may be given by another name of its host.
+// An endpoint may be given by another name of its host. Port 0 names none.
 std::string socket::resolved_text(const std::string &address) const {
     const auto pair = transport::parse_tcp_address(address);
-    const auto found = pair ? transport::resolve_tcp_now(pair->peer, options_.ipv6) : error{pair.code()};
+    if (!pair || pair->peer.port == 0)
+        return {};
+    const auto found = transport::resolve_tcp_now(pair->peer, options_.ipv6);
     return found ? transport::tcp_endpoint_text(*found) : std::string();
 }
 
