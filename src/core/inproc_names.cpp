@@ -87,6 +87,7 @@ void inproc_names::connect_waiting(const std::string &name, const inproc_party &
         const auto &[connecting, made] = entry->second;
         made->first().out().set_high_water_mark(joined_hwm(connecting.send_hwm, binder.receive_hwm));
         made->second().out().set_high_water_mark(joined_hwm(binder.send_hwm, connecting.receive_hwm));
+        made->second().notify_peer(pipe_event::writable); // the marks are joined now: there is more room
         if (!join(made, connecting, binder))
             made->second().close();
     }
