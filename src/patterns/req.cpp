@@ -58,7 +58,10 @@ void req::on_events(pipe_end &end, std::uint32_t events) {
         outgoing_.wake(end);
     if ((events & pipe_event::peer_closed) != 0) {
         outgoing_.remove(end);
-        incoming_.peer_closed(end);
+        if (state_ == state::waiting)
+            incoming_.peer_closed(end);
+        else
+            incoming_.wake(end); // a look for a reply finds its end
     }
 }
 
@@ -73,8 +76,10 @@ int req::send(const outgoing_frame &frame) {
     } else {
         if (!may_begin())
             return errc::wrong_state;
-        if (!outgoing_.writable())
+        if (!outgoing_.writable()) {
+            withdraw();
             return EAGAIN;
+        }
         begin();
         code = write_first(frame);
     }
@@ -85,10 +90,17 @@ int req::send(const outgoing_frame &frame) {
     return code;
 }
 
-// Chooses whom to ask.
-void req::begin() {
+// Gives up the request that was sent before (ZMQ_REQ_RELAXED), as libzmq does even if the next one finds no
+// peer.
+void req::withdraw() {
     incoming_.skip_rest(); // of a reply that nobody wants any more
     replier_ = nullptr;
+    state_ = state::ready;
+}
+
+// Chooses whom to ask.
+void req::begin() {
+    withdraw();
     asked_ = &outgoing_.next();
     withdrawn_ = false;
     discard(*asked_);
