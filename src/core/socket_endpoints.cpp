@@ -121,6 +121,7 @@ result<void> socket::bind_inproc(const transport::endpoint &where, const std::st
         return bound;
     forget.done();
     options_.last_endpoint.swap(last);
+    box_.announce();
     // Sockets that had connected to the name are there now: what they are to hear at once is said in this
     // call.
     if (news())
@@ -198,6 +199,7 @@ result<void> socket::connect_inproc(const transport::endpoint &where, const std:
     });
     attach(std::move(fresh));
     leave.done();
+    box_.announce();
     return {};
 }
 
@@ -250,8 +252,10 @@ result<void> socket::disconnect(const std::string &text) {
     if (!where)
         return error{where.code()};
     if (end_records(text) ||
-        (where->scheme == transport::scheme::tcp && end_records(resolved_text(where->address))))
+        (where->scheme == transport::scheme::tcp && end_records(resolved_text(where->address)))) {
+        box_.announce();
         return {};
+    }
     return error{ENOENT};
 }
 

@@ -188,10 +188,9 @@ void connector::ask_proxy(std::shared_ptr<transport::stream> stream) {
     connecting_ = std::move(stream);
     arm_connect_timeout(options_->connect_timeout_ms > 0 ? options_->connect_timeout_ms
                                                          : options_->handshake_interval_ms);
-    transport::socks5_client client(*behind_proxy_, options_->ipv6,
-                                    {options_->socks_username, options_->socks_password});
+    const transport::socks5_login login{options_->socks_username, options_->security.socks_password};
     std::make_shared<proxy_dialogue>(
-        connecting_, std::move(client),
+        connecting_, *behind_proxy_, options_->ipv6, login,
         [this, weak = weak_from_this(), asked = connecting_.get()](bool connected) {
             const auto self = weak.lock();
             if (self && !finished_ && asked == connecting_.get())
