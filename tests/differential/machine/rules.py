@@ -171,6 +171,14 @@ def gone_stream(case: Case) -> bool:
             and any(line.startswith(("bare_close ", "close ", "disconnect ", "unbind ")) for line in case.lines[:case.index]))
 
 
+def monitor_stopped(case: Case) -> bool:
+    """A socket ends that has connected to an inproc name where nobody is bound: libzmq's monitor does not hear of the end."""
+    monitored = next((line.split(" ")[2] for line in case.lines[:case.index] if line.startswith(f"monitor {case.line.split(' ')[1]} ")), "")
+    before = "" if case.reference == "nothing" else f"{case.reference} "
+    return (case.line.startswith("heard ") and case.subject == f"{before}MONITOR_STOPPED(0 )"
+            and any(line.startswith(f"connect {monitored} inproc:") for line in case.lines[:case.index]))
+
+
 def conflated_before_the_end(case: Case) -> bool:
     """The end of a connection takes the place of the message that a socket with ZMQ_CONFLATE keeps; zlink delivers the message."""
     socket = socket_of(case.line)
@@ -346,4 +354,5 @@ RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     malformed_is_not_readable, captured_order, shared_body, half_sent_request, received_before_the_end, second_peer_of_pair,
     closed_in_another_order, refused_peer_is_disconnected, reserved_bits, connected_to_itself,
     metadata_of_an_id, reply_before_the_option, mismatch_over_ipc, cut_message, not_yet_a_peer, request_of_an_ended_endpoint,
-    request_in_a_message, id_of_a_gone_peer, gone_stream, conflated_before_the_end)}
+    request_in_a_message, id_of_a_gone_peer, gone_stream, conflated_before_the_end,
+    monitor_stopped)}
