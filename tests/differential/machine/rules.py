@@ -244,7 +244,7 @@ def reserved_bits(case: Case) -> bool:
     """A bare peer sends a frame whose flags have bits without a meaning: libzmq ignores them, zlink closes the connection."""
     sent = [line.split(" ") for line in case.lines[:case.index] if line.startswith("bare_send ")]
     later = {words[1] for index, words in enumerate(sent)
-             if words[2].startswith(("%FF", "%7F")) and any(words[1] == before[1] and "NULL" in before[2] for before in sent[:index])}
+             if words[2].startswith(("%FF", "%7F", "hello", "GET")) and any(words[1] == before[1] and "NULL" in before[2] for before in sent[:index])}
     more = heard_more(case)
     closed = case.line.startswith("bare_recv ") and case.subject == f"{case.reference} end".strip()
     another = case.line.startswith("heard ") and case.reference.replace("PROTOCOL(268435457 ", "PROTOCOL(268435456 ") == case.subject
@@ -284,14 +284,14 @@ def mismatch_over_ipc(case: Case) -> bool:
     over_ipc = any(re.match(rf"connect {monitored} ipc:", line) for line in before)
     names = case.more_writable()
     if names:
-        return all(has_another_mechanism_over_ipc(before, name) for name in names)
+        return all(has_another_mechanism(before, name) for name in names)
     return (case.line.startswith("heard ") and over_ipc and "HANDSHAKE_FAILED_NO_DETAIL(EPIPE ipc" in case.reference
             and "HANDSHAKE_FAILED_PROTOCOL(285212674 ipc" in case.subject)
 
 
-def has_another_mechanism_over_ipc(lines: Sequence[str], socket: str) -> bool:
-    """Has the socket connected over ipc to one that has another security mechanism?"""
-    endpoints = {line.split(" ")[2] for line in lines if re.match(rf"connect {socket} ipc:", line)}
+def has_another_mechanism(lines: Sequence[str], socket: str) -> bool:
+    """Has the socket connected over a network to one that has another security mechanism?"""
+    endpoints = {line.split(" ")[2] for line in lines if re.match(rf"connect {socket} (ipc|tcp):", line)}
     bound = {line.split(" ")[1] for line in lines if line.startswith("bind ") and line.split(" ")[2] in endpoints}
     return any(mechanism_of(lines, socket) != mechanism_of(lines, name) for name in bound)
 
