@@ -58,9 +58,9 @@ class xpub final : public pattern {
     subscription_index<pipe_end> subscriptions_;
     subscription_index<pipe_end> requested_; // while manual: what subscribers asked for
     std::deque<news> news_;
-    news delivered_{};              // whose bytes the application is looking at
-    // While manual: the subscribers whose requests the application has not received, and the one of the request
-    // received last; null: is gone. Each frame that is received takes one, as with libzmq.
+    news delivered_{}; // whose bytes the application is looking at
+    // While manual: the subscribers whose requests the application has not received, and the one of the
+    // request received last; null: is gone. Each frame that is received takes one, as with libzmq.
     std::deque<pipe_end *> askers_;
     pipe_end *last_from_ = nullptr;
 

@@ -153,12 +153,13 @@ def id_of_a_gone_peer(case: Case) -> bool:
     ids = [words[4] for words in named if len(words) > 4]
     ended = ("close ", "disconnect ", "unbind ")
     probed = any(re.fullmatch(r"set \w+ PROBE_ROUTER i4 1", line) and case.type_of(line.split(" ")[1]) == "ROUTER" for line in case.lines[:case.index])
-    if len(set(ids)) == len(ids) or not (probed or any(line.startswith(ended) for line in case.lines[:case.index])):
+    again = any(re.match(rf"(disconnect|unbind) {words[1]} ", line) for words in named for line in case.lines[:case.index])
+    gone = again or len(set(ids)) != len(ids) and (probed or any(line.startswith(ended) for line in case.lines[:case.index]))
+    if not gone or not any(re.match(r"open \w+ \w+ ROUTER ", line) for line in case.lines[:case.index]):
         return False
     socket = socket_of(case.line)
     if not socket:
-        names = dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
-        return bool(names) and all(case.type_of(name) == "ROUTER" for name in names)
+        return bool(dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready())
     less = case.reference.split("-1 EAGAIN")[0]
     return case.type_of(socket) == "ROUTER" and "-1 EAGAIN" in case.reference and case.subject.startswith(less) and len(case.subject) > len(case.reference)
 
@@ -200,8 +201,9 @@ def second_peer_of_pair(case: Case) -> bool:
 def pairs(case: Case) -> dict[str, int]:
     """How many connections each PAIR has, or tries to have, if one of them is over a network."""
     calls = [line.split(" ") for line in case.lines[:case.index] if line.startswith(("bind ", "connect "))]
-    bound = {words[2]: words[1] for words in calls if words[0] == "bind"}
-    ends = [(name, words[2].startswith("inproc")) for words in calls if words[0] == "connect" for name in (words[1], bound.get(words[2], ""))]
+    bound = [(words[2], words[1]) for words in calls if words[0] == "bind"]
+    ends = [(name, words[2].startswith("inproc")) for words in calls if words[0] == "connect"
+            for name in (words[1], *(name for endpoint, name in bound if endpoint == words[2]))]
     names = [name for name, _ in ends]
     return {name: names.count(name) for name, inside in ends if not inside and case.type_of(name) == "PAIR"}
 
@@ -340,7 +342,7 @@ def cut_message(case: Case) -> bool:
     whole = re.match(r"(.*\[[^\]]*\|)-1 EAGAIN$", case.reference)
     if whole is not None:
         return case.subject.startswith(whole[1]) and not case.subject.startswith(case.reference)
-    return case.reference.startswith("-1 EAGAIN") and not case.subject.startswith("-1") and half_received(case, socket)
+    return case.reference.startswith(("-1 EAGAIN", "killed by SIGABRT")) and not case.subject.startswith("-1") and half_received(case, socket)
 
 
 def half_received(case: Case, socket: str) -> bool:
