@@ -80,8 +80,8 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
     forget(end);
     if (!incoming_.contains(end))
         host_.finished(end);
-    else if (announced_ == &end)
-        incoming_.wake(end);
+    else if (announced_ == &end || found_ != nullptr)
+        incoming_.wake(end); // the look for the next message finds its end, so the turns are libzmq's
     else
         incoming_.peer_closed(end);
     if (wrote && !end.finished) {

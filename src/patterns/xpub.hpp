@@ -39,7 +39,6 @@ class xpub final : public pattern {
         std::string body;
         bool more;
         metadata_ref metadata;
-        pipe_end *from; // null: is gone
     };
 
     [[nodiscard]] bool manual() const noexcept { return options_.pattern.xpub_manual; }
@@ -59,8 +58,11 @@ class xpub final : public pattern {
     subscription_index<pipe_end> subscriptions_;
     subscription_index<pipe_end> requested_; // while manual: what subscribers asked for
     std::deque<news> news_;
-    news delivered_{};              // whose bytes the application is looking at
-    pipe_end *last_from_ = nullptr; // of the request or message that was received last
+    news delivered_{}; // whose bytes the application is looking at
+    // While manual: the subscribers whose requests the application has not received, and the one of the
+    // request received last; null: is gone. Each frame that is received takes one, as with libzmq.
+    std::deque<pipe_end *> askers_;
+    pipe_end *last_from_ = nullptr;
 
     broadcast outgoing_;
     bool in_message_ = false;

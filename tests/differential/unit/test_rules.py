@@ -5,7 +5,7 @@ import unittest
 
 from machine.rules import (Case, captured_order, closed_in_another_order, conflated_before_the_end, connected_to_itself, cut_message, gone_stream,
                            half_sent_request, heard_more, id_of_a_gone_peer,
-                           malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc, not_yet_a_peer, readiness, received_before_the_end,
+                           malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc, monitor_stopped, not_yet_a_peer, readiness, received_before_the_end,
                            refused_peer_is_disconnected, reply_before_the_option, request_in_a_message, request_of_an_ended_endpoint, reserved_bits, second_peer_of_pair, shared_body)
 
 REQUEST = ("open s1 c0 ROUTER 8", "open s2 c0 REP 8", "send s1 =A,7")
@@ -82,6 +82,15 @@ class Writable(unittest.TestCase):
         self.assertTrue(request_of_an_ended_endpoint(self.at(ended, "recv s1", "killed by SIGABRT", "-1 EAGAIN")))
         self.assertFalse(request_of_an_ended_endpoint(self.at(ended, "recv s2", "killed by SIGABRT", "-1 EAGAIN")))
         self.assertFalse(request_of_an_ended_endpoint(self.at(ended[:2], "recv s1", "killed by SIGABRT", "-1 EAGAIN")))
+
+
+class Monitors(unittest.TestCase):
+    def test_the_end_of_a_connection_to_nobody(self) -> None:
+        lines = ("open s1 c0 PULL 8", "monitor m0 s1 v1 ALL", "connect s1 inproc:noise", "close s1")
+        self.assertTrue(monitor_stopped(Writable.at(lines, "heard m0 36", "nothing", "MONITOR_STOPPED(0 )")))
+        self.assertTrue(monitor_stopped(Writable.at(lines, "heard m0 36", "CLOSED(fd a)", "CLOSED(fd a) MONITOR_STOPPED(0 )")))
+        self.assertFalse(monitor_stopped(Writable.at(lines, "heard m0 36", "CLOSED(fd a)", "MONITOR_STOPPED(0 )")))
+        self.assertFalse(monitor_stopped(Writable.at((*lines[:2], lines[3]), "heard m0 36", "nothing", "MONITOR_STOPPED(0 )")))
 
 
 class GonePeers(unittest.TestCase):

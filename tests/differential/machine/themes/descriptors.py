@@ -51,3 +51,5 @@ def step(p: Program, one: str, other: str, endpoint: str) -> None:
         p.say("set", socket, p.pick(("LINGER", "SNDTIMEO")), "i4", 0)
     elif p.chance(0.3):
         p.say(p.pick(("disconnect", "unbind")), socket, endpoint)
+        if not p.stays_inside:
+            p.settle()  # libzmq ends a connection with the next call on the socket
