@@ -28,7 +28,7 @@ struct request {
 
 [[nodiscard]] std::vector<std::string> encode_request(std::string_view request_id, const request &about);
 
-// What the reply to that request says. Anything but acceptance has a failure.
+// Returns the verdict of the reply to that request. Anything but acceptance has a failure.
 [[nodiscard]] zmtp::verdict decode_reply(std::string_view request_id, std::span<const std::string> frames);
 
 } // namespace zlink::security::zap
