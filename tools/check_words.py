@@ -13,11 +13,11 @@ import sys
 
 from check_structure import SOURCES, TOP, line_of, read, tree_files
 
-TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
 # The comments of one block: nothing but white space and one line break lies between them.
 JOINT = re.compile(r"[ \t]*\n[ \t]*")
 MARKS = re.compile(r"^[ \t]*(?:///?<?|/\*+<?|\*+/|\*+(?!\*))[ \t]?|[ \t]*\*+/$")
-END = re.compile(r"[.!?][)\"'`]*(?=\s|$)|:(?=\s*\n\s*[-*] )|\n\s*(?=\n|[-*] |@\w)")
+END = re.compile(r"[.!?][)\"'`]*(?=\s|$)|:(?=\s*\n\s*[-*] )|\n\s*(?=\n|[-*] |@\w)|^-{4} .*$", re.M)
 ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|cf|etc|vs)\.$")
 OPENING = re.compile(r"(?:What\b(?!.*\?[)\"'`]*$)|Of\b|The same\b|Likewise\b|That, or\b)", re.S)
 RESULT = re.compile(r"\b(?:False|True):")
@@ -30,7 +30,7 @@ def blocks(text):
     start, end, parts = 0, None, []
     for match in TOKEN.finditer(text):
         found = match.group(0)
-        if found.startswith('"'):
+        if found.startswith(('"', "'")):
             continue
         alone = not text[text.rfind("\n", 0, match.start()) + 1:match.start()].strip()
         if not (parts and found.startswith("//") and JOINT.fullmatch(text, end, match.start()) and alone):
@@ -78,6 +78,8 @@ def self_test():
         ("/* Good.\n * Likewise bad. */\n", [2]),
         ("/** Good.\n *  @return What it is\n *  @error The same\n */\n", [2, 3]),
         ('const char *x = "// What is no comment.";\n', []),
+        ("char c = '\"'; // Of a kind.\nchar d = '\"';\n", [1]),
+        ("// ---- the I/O thread's\n// Of a kind.\n", [2]),
         ("// It is one\n// Of a kind.\n", []),
         ("// Kinds:\n// - What is large\n// - small\n", [2]),
         ("bool a; // True: open\n        // and more\nbool b; // Office hours.\n", [1]),
