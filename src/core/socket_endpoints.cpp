@@ -302,8 +302,8 @@ void socket::end_record(const std::string &text, endpoint_record &record) {
         let_go(*end);
 }
 
-// Discards messages that came from there and were not received, as zmq_disconnect(3) has it, except for a
-// message that the application has begun to receive or was told of.
+// Discards messages that came from there and were not received, as zmq_disconnect(3) has it. A message that
+// the application has begun to receive, or was told of, stays.
 void socket::let_go(pipe_end &end) {
     express.close();
     if (end.finished)

@@ -130,9 +130,9 @@ class lane {
         published_messages_.store(written(), std::memory_order_seq_cst);
         return take_sleeping_reader();
     }
-    // Publishes a message to many lanes, in steps: show() for each of them, one full_fence(), and
-    // take_sleeping_reader() for each of them, which returns the result of publish(). So the processor waits
-    // for all the stores at once and not for those of each lane. show() answers whether the fence is needed:
+    // A message to many lanes is published in steps: show() for each lane, one full_fence(), then
+    // take_sleeping_reader() for each lane. The last returns what publish() would. So the processor waits for
+    // all the stores at once and not for those of each lane. show() answers whether the fence is needed:
     // a reader that streams is awake.
     bool show() noexcept {
         if (in_message_ || conflate_) [[unlikely]]

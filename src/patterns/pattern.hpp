@@ -29,7 +29,7 @@ namespace zlink::patterns {
 // there, without the pattern. Null: ask the pattern. `then` is the same of the frame behind it. A pattern
 // sets them when it has sent or received; what changes anything takes them back.
 //
-// ROUTER only: `named` is the end whose routing id may come next, as the first frame of a message, which is
+// ROUTER only: `named` is the end whose routing id may come next, as the first frame of a message. The id is
 // then sent or received without the pattern, too. Null: ask the pattern.
 struct express_way {
     pipe_end *end = nullptr;
@@ -127,8 +127,8 @@ class alignas(64) pattern {
     // read, and when it is empty host.finished(end) is called (at once when it is empty already).
     virtual void on_events(pipe_end &end, std::uint32_t events) = 0;
 
-    // Returns how many messages are to be read from an end for a message that the application has received in
-    // part, or was told of by can_receive(). Empty: there is none.
+    // The application may have received a message of this end in part, or was told of it by can_receive().
+    // Returns how many messages are to be read from the end for it. Empty: there is none.
     [[nodiscard]] virtual std::optional<std::uint64_t> owes_from(const pipe_end &) noexcept { return {}; }
 
     // One frame of a message. Only the first frame of a message can give EAGAIN. The body is copied, or its

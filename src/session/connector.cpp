@@ -260,7 +260,7 @@ bool connector::stops_at(int condition) const noexcept {
     return (options_->reconnect_stop & condition) != 0;
 }
 
-// The connector ends by itself: the socket learns of it by the end of its pipe.
+// The connector ends by itself: the socket learns of it through its pipe.
 void connector::give_up() {
     gave_up_.store(true, std::memory_order_relaxed);
     finish();

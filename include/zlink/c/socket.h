@@ -28,8 +28,8 @@ ZMQ_EXPORT void *zmq_socket(void *context, int type);
 /*
  * Closes a socket and gives its handle up.
  *
- * Returns at once. Messages that are still to be sent go on for ZMQ_LINGER, which zmq_ctx_term waits for;
- * messages that arrived and were not received by the application are dropped.
+ * Returns at once. Messages that are still to be sent go on for ZMQ_LINGER, which zmq_ctx_term waits for.
+ * Messages that arrived and were not received by the application are dropped.
  * @param socket the socket; no handle any more after 0
  * @return 0 or -1
  * @error ENOTSOCK
