@@ -35,7 +35,8 @@ inline constexpr int handshake_failed = 2;
 inline constexpr int after_disconnect = 4;
 } // namespace reconnect_stop
 
-// What only some patterns look at. Set by the application thread, read by the pattern in the same thread.
+// Options that only some patterns read. Set by the application thread, read by the pattern in the same
+// thread.
 struct pattern_options {
     bool router_mandatory = false;
     bool router_handover = false;

@@ -31,7 +31,7 @@ void say_hello(pipe_end &end, const std::string &hello) noexcept {
         end.publish_from_io();
 }
 
-// Tells both ends who is there, and gives the binder its end. False: it is closed.
+// Tells both ends who is there, and gives the binder its end. Returns false if the binder is closed.
 bool join(const std::shared_ptr<pipe> &made, const inproc_party &connecting, const inproc_party &binder) {
     made->second().introduce_to_peer(metadata_of(binder), false);
     made->first().introduce_to_peer(metadata_ref(new peer_metadata(connecting.routing_id, {})), false);

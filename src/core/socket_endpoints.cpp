@@ -271,7 +271,7 @@ void socket::forget_end(const pipe_end &end) noexcept {
         }
 }
 
-// Of a socket that is bound to an inproc name and connected to it, the first call ends the binding, as with
+// If a socket is bound to an inproc name and connected to it, the first call ends the binding, as with
 // libzmq.
 bool socket::end_records(const std::string &text) {
     forget_given_up(endpoints_, text);
@@ -308,8 +308,8 @@ void socket::end_record(const std::string &text, endpoint_record &record) {
         let_go(*end);
 }
 
-// What came from there and was not received is discarded, as zmq_disconnect(3) has it, except for a message
-// that the application has begun to receive or was told of.
+// Discards messages that came from there and were not received, as zmq_disconnect(3) has it. A message that
+// the application has begun to receive, or was told of, stays.
 void socket::let_go(pipe_end &end) {
     express.close();
     if (end.finished)

@@ -214,7 +214,7 @@ void pipe_end::keep_pace(bool patient) noexcept {
         end_relief();
 }
 
-// False: the I/O thread writes.
+// Returns false if the I/O thread writes.
 bool pipe_end::relieve(bool begins) noexcept {
     if (!relieving_ && (!begins || !may_relieve || direct == direct_writing::never))
         return false;

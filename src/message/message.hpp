@@ -42,7 +42,7 @@ class message {
         size_ = static_cast<std::uint8_t>(size);
         return true;
     }
-    // A null function: the bytes live for ever. False: no memory.
+    // A null function: the bytes live for ever. Returns false if there is no memory.
     [[nodiscard]] bool init_data(void *data, std::size_t size, free_function release, void *hint) noexcept;
     // Takes over one reference of `owner`, which holds `data`.
     void init_shared(const std::uint8_t *data, std::size_t size, buffer *owner) noexcept;

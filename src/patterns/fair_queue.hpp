@@ -48,7 +48,7 @@ class fair_queue {
             return end;
         return read_behind_commands(*end, frame);
     }
-    // The same with commands.
+    // Like read(), but returns commands, too.
     [[nodiscard]] pipe_end *read_entry(incoming_frame &frame) {
         while (!ends_.none_active()) {
             pipe_end &end = ends_.current();
@@ -99,7 +99,7 @@ class fair_queue {
     [[nodiscard]] bool at_last() const noexcept { return ends_.at_last(); }
     // The first active end is read next.
     void begin_again() noexcept { ends_.begin_again(); }
-    // See pattern::arm(). Of many ends it says yes without a look.
+    // See pattern::arm(). With many active ends it returns true without a look.
     [[nodiscard]] bool arm() noexcept {
         constexpr std::size_t few = 16;
         return in_message_ || ends_.active_count() > few ||

@@ -88,7 +88,7 @@ bool rep::begin(pipe_end &from) noexcept {
     return true;
 }
 
-// From the first frame of a message on. False: it has no envelope, and was dropped.
+// From the first frame of a message on. Returns false if it has no envelope; it was dropped then.
 bool rep::read_envelope(incoming_frame &frame) {
     envelope_.clear();
     sizes_.clear();

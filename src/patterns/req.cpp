@@ -12,8 +12,8 @@ namespace zlink::patterns {
 
 namespace {
 
-// Messages that are there already are no replies to what is going to be asked. Of very many the rest is left
-// to find_reply(), which drops messages up to the count in `mark`.
+// Messages that are there already are no replies to what is going to be asked. If there are very many, the
+// rest is left to find_reply(), which drops messages up to the count in `mark`.
 void discard(pipe_end &end) noexcept {
     incoming_frame frame;
     const std::uint64_t there = end.in().depth();

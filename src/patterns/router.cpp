@@ -204,7 +204,7 @@ void router::catch_up_out() noexcept {
     if (pipe_end *const end = way.take_back())
         aim(end, end->out().written() == way.messages ? expected::frame : expected::id);
 }
-// The same of what was received.
+// Like catch_up_out(), for messages that were received by express.
 void router::catch_up_in() noexcept {
     express_way &way = host_.express.in;
     pipe_end *const end = way.take_back();

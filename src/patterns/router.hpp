@@ -33,7 +33,7 @@ class router : public pattern {
     result<peer_state> state_of(std::string_view routing_id) override;
 
   protected:
-    // Of the message that is being sent: what comes next.
+    // Kind of frame that comes next in the message that is being sent.
     enum class expected : std::uint8_t { id, frame, raw_frame };
 
     void identify(pipe_end &end);

@@ -200,7 +200,7 @@ pipe_end *xpub::only_target() const noexcept {
     return depends || !subscriptions_.matches_all() ? nullptr : ends_.only();
 }
 
-// False: somebody who should get the message has no room, and nobody may miss it.
+// Returns false if a subscriber that must get the message has no room (ZMQ_XPUB_NODROP).
 bool xpub::choose_targets(const outgoing_frame &first) {
     const pattern_options &options = options_.pattern;
     pipe_end *only = options.xpub_manual && options.xpub_manual_last_value ? last_from_ : nullptr;

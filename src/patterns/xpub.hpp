@@ -2,9 +2,9 @@
 // PUB and XPUB: each message to the subscribers of its beginning. zmq_socket(3), "Publish-subscribe pattern";
 // zmq_setsockopt(3), ZMQ_XPUB_*.
 //
-// Threads, ownership: see pattern.hpp. What subscribers say is read when its event comes, whether the
-// application receives or not: XPUB queues for it what it is to hear, PUB queues nothing. A subscriber whose
-// pipe is full misses the message; with ZMQ_XPUB_NODROP nobody gets it and the caller waits.
+// Threads, ownership: see pattern.hpp. Subscriptions are read when their event comes, whether the application
+// receives or not: XPUB queues messages for the application, PUB queues nothing. A subscriber whose pipe is
+// full misses the message; with ZMQ_XPUB_NODROP nobody gets it and the caller waits.
 #pragma once
 
 #include <deque>

@@ -259,7 +259,7 @@ bool connector::stops_at(int condition) const noexcept {
     return (options_->reconnect_stop & condition) != 0;
 }
 
-// Of itself: the socket learns of it by its pipe's end.
+// The connector ends by itself: the socket learns of it through its pipe.
 void connector::give_up() {
     gave_up_.store(true, std::memory_order_relaxed);
     finish();
@@ -292,7 +292,7 @@ std::string connector::asked_for() const {
     return std::string(transport::to_string(peer_.scheme)) + "://" + peer_.address;
 }
 
-// Of no stream in particular.
+// Tells of an event that belongs to no stream.
 void connector::tell(event_kind kind, int value) noexcept {
     on_event(kind, static_cast<std::uint32_t>(value), -1);
 }

@@ -4,7 +4,7 @@
 // so or stays away.
 //
 // Threads: guarded by the token of what is handed over; the I/O thread, which alone stores it, reads
-// handed_over() without. What the functions of the application return are bits of pipe_event to be told.
+// handed_over() without. The application's functions return bits of pipe_event to tell.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace zlink::session {
 
-// What the application does with what was handed over.
+// Result of a look at the application's use of the stream.
 struct custody_look {
     bool left;        // it is about other things
     int next_look_ms; // when to look again; 0: it sleeps, and says when it has woken

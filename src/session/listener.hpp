@@ -23,7 +23,7 @@ class listener final : public session {
     void start() override;
     // Also ends the connections that were accepted here.
     void terminate(int linger_ms) override;
-    // Likewise, but a connection stays until its socket has received the messages that had come.
+    // Like terminate(), but a connection stays until its socket has received the messages that had come.
     void disconnect(int linger_ms) override;
 
   private:

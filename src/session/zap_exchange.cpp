@@ -63,7 +63,7 @@ bool zap_exchange::ask(const security::zap::request &about) {
             return false;
     }
     end_->publish_from_io();
-    // What happened before is told as an event, in a turn of its own.
+    // Earlier events are told in a turn of their own.
     if (!end_->try_idle() || (earlier & pipe_event::peer_closed) != 0)
         box_->ready.notify(*end_, pipe_event::readable | earlier);
     return true;
@@ -88,7 +88,8 @@ std::optional<zmtp::verdict> zap_exchange::hear(std::uint32_t events) noexcept {
     return zmtp::verdict{.failure = zmtp::handshake_failure::no_authenticator, .status = 0, .vouched = {}};
 }
 
-// Takes the frames that are there. True: the reply is complete, or there is no need to read further.
+// Takes the frames that are there. Returns true if the reply is complete, or if there is no need to read
+// further.
 bool zap_exchange::read_reply() {
     incoming_frame frame;
     while (end_->read(frame)) {

@@ -25,9 +25,9 @@ namespace {
 
 constexpr std::size_t most_pieces = 64;
 
-// What of a body that has more than this to come is confirmed as it is read. Large windows are seldom
-// confirmed; until then the sender's system keeps what it sent, and on one machine the two go round in more
-// memory than its caches hold. Where the two take turns, the next one's turn confirms it.
+// While more than this of a body is missing, received bytes are confirmed at once (TCP_QUICKACK). Large
+// windows are seldom confirmed; until then the sender's system keeps what it sent, and on one machine the two
+// go round in more memory than its caches hold. Where the two take turns, the next one's turn confirms it.
 constexpr std::size_t confirmed_at_once = 64 * 1024;
 
 void confirm_now(int descriptor) noexcept {

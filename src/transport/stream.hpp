@@ -44,8 +44,8 @@ class stream {
     stream(stream &&other) noexcept
         : socket_(std::move(other.socket_)), descriptor_(std::exchange(other.descriptor_, -1)),
           family_(other.family_), rules_(other.rules_) {}
-    // Takes over a connected (or connecting) non-blocking descriptor. False: the system refused; the
-    // descriptor is closed.
+    // Takes over a connected (or connecting) non-blocking descriptor. Returns false if the system refused;
+    // the descriptor is closed then.
     [[nodiscard]] bool assign(int descriptor, int family) noexcept;
 
     void follow(const transfer_rules &rules) noexcept { rules_ = rules; }
@@ -85,14 +85,14 @@ class stream {
     template <class Handler> void connect(const socket_address &peer, Handler &&handler) {
         socket_.async_connect({peer.data(), peer.size}, std::forward<Handler>(handler));
     }
-    // Out of the event loop: nothing that waits goes on, close() and the transfers work as before. False: the
-    // system refused, nothing has changed.
+    // Out of the event loop: nothing that waits goes on, close() and the transfers work as before. Returns
+    // false if the system refused; nothing has changed then.
     [[nodiscard]] bool ignore() noexcept;
-    // Into it again. False: the system refused; the stream is closed.
+    // Into it again. Returns false if the system refused; the stream is closed then.
     [[nodiscard]] bool listen() noexcept;
     // Begins anew with the event loop. Asio goes on listening for writability once that was waited for, and
-    // is then woken by every acknowledgement; after connect() this is over. False: the system refused; the
-    // stream is closed.
+    // is then woken by every acknowledgement; after connect() this is over. Returns false if the system
+    // refused; the stream is closed then.
     [[nodiscard]] bool register_again() noexcept;
     // Bytes that the system took and has not sent yet; `in_flight`: or that the peer's has not confirmed. 0
     // for ipc, where they are with the peer at once.
