@@ -75,8 +75,8 @@ class alignas(64) pipe_end final : public ready_node {
     // and may still read what was published.
     // Unsent messages may take `linger_ms` (-1: for ever); the other side reads it with peer_linger_ms().
     void close(int linger_ms = -1) noexcept;
-    // Like close(), for inproc. The end stays in its mailbox until the other side has heard of it, and rings there
-    // then, as libzmq does. The owner calls forget() before its mailbox goes.
+    // Like close(), for inproc. The end stays in its mailbox until the other side has heard of it, and rings
+    // there then, as libzmq does. The owner calls forget() before its mailbox goes.
     void part(int linger_ms) noexcept;
     void forget() noexcept;
     [[nodiscard]] bool gone() const noexcept { return pipe_ == nullptr; }
