@@ -17,9 +17,10 @@ constexpr socket_types whole_messages{socket_type::pair, socket_type::sub, socke
                                       socket_type::pull};
 // These receive a delimiter before the body, which is an empty frame.
 constexpr socket_types delimited_messages{socket_type::req, socket_type::rep};
-// libzmq reads the beginning of the next message of these whenever it is asked for events, whichever they are.
-constexpr socket_types looks_ahead{socket_type::router, socket_type::req, socket_type::rep,
-                                   socket_type::sub, socket_type::xsub};
+// libzmq reads the beginning of the next message of these whenever it is asked for events, whichever they
+// are.
+constexpr socket_types looks_ahead{socket_type::router, socket_type::req, socket_type::rep, socket_type::sub,
+                                   socket_type::xsub};
 constexpr socket_types publishers{socket_type::pub, socket_type::xpub, socket_type::radio};
 constexpr std::size_t delimiter_bytes = 2;
 // So long a call that gives up waits for the rest of a body that has begun to arrive in the caller's memory.

@@ -32,8 +32,8 @@ result<void> socket::set(int option, std::span<const std::byte> value) {
     return {};
 }
 
-// For messages that come over inproc, libzmq adds the option's value as it was when the sockets were joined to
-// the one that it has now. The peer's mark has no part in it.
+// For messages that come over inproc, libzmq adds the option's value as it was when the sockets were joined
+// to the one that it has now. The peer's mark has no part in it.
 void socket::apply_high_water_marks() {
     for (const auto &[end, pipe] : ends_) {
         const int theirs = end->peer_receive_hwm.load(std::memory_order_relaxed);

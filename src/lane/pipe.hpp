@@ -81,8 +81,8 @@ class alignas(64) pipe_end final : public ready_node {
     void part(int linger_ms) noexcept;
     void forget() noexcept;
     [[nodiscard]] bool gone() const noexcept { return pipe_ == nullptr; }
-    // The same as close() for an owner that has begun to read a message: it reads the next `messages` messages, which
-    // are there, and then closes this end. From now on the peer counts as closed.
+    // The same as close() for an owner that has begun to read a message: it reads the next `messages`
+    // messages, which are there, and then closes this end. From now on the peer counts as closed.
     void leave(std::uint64_t messages, int linger_ms) noexcept;
     [[nodiscard]] bool peer_closed() const noexcept { return peer_closed_; }
     // Meaningful once the peer has closed.

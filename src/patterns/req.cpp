@@ -73,6 +73,10 @@ int req::send(const outgoing_frame &frame) {
     } else {
         if (!may_begin())
             return errc::wrong_state;
+        if (state_ != state::ready) { // ZMQ_REQ_RELAXED gives the request up, whatever becomes of this one
+            incoming_.skip_rest();
+            state_ = state::ready;
+        }
         if (!outgoing_.writable())
             return EAGAIN;
         begin();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/xpub.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 
@@ -76,7 +77,7 @@ void xpub::read_message(pipe_end &end, incoming_frame &frame) {
             on_request(end, *request);
         else if (heard_ && !frame.command())
             news_.push_back({std::string(reinterpret_cast<const char *>(frame.data), frame.size),
-                             frame.more(), share(frame.metadata), &end});
+                             frame.more(), share(frame.metadata)});
         requests = requests && (request || !options_.pattern.only_first_subscribe);
         more = frame.more();
         frame.drop();
@@ -113,9 +114,11 @@ bool xpub::heard_when_removed(remove_result removed) const noexcept {
 }
 
 void xpub::report(const subscription_request &request, pipe_end *from) {
-    news fresh{{}, false, share(from != nullptr ? from->peer() : nullptr), from};
+    news fresh{{}, false, share(from != nullptr ? from->peer() : nullptr)};
     request.append_message(fresh.body);
     news_.push_back(std::move(fresh));
+    if (from != nullptr && manual())
+        requesters_.push_back(from);
 }
 
 // Nothing more is sent to this end, and what it subscribed to is cancelled.
@@ -126,9 +129,7 @@ void xpub::leave(pipe_end &end) noexcept {
     outgoing_.lose(end);
     if (last_from_ == &end)
         last_from_ = nullptr;
-    for (news &waiting : news_)
-        if (waiting.from == &end)
-            waiting.from = nullptr;
+    std::replace(requesters_.begin(), requesters_.end(), &end, static_cast<pipe_end *>(nullptr));
     const bool by_hand = manual();
     auto tell = [this](std::string_view topic, remove_result removed) {
         if (heard_ && heard_when_removed(removed))
@@ -153,8 +154,10 @@ int xpub::receive(incoming_frame &frame) {
         return EAGAIN;
     delivered_ = std::move(news_.front());
     news_.pop_front();
-    if (delivered_.from != nullptr)
-        last_from_ = delivered_.from;
+    if (!requesters_.empty()) {
+        last_from_ = requesters_.front();
+        requesters_.pop_front();
+    }
     frame = {};
     frame.data = reinterpret_cast<const std::uint8_t *>(delivered_.body.data());
     frame.size = delivered_.body.size();

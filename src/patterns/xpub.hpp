@@ -39,7 +39,6 @@ class xpub final : public pattern {
         std::string body;
         bool more;
         metadata_ref metadata;
-        pipe_end *from; // null: is gone
     };
 
     [[nodiscard]] bool manual() const noexcept {
@@ -61,8 +60,11 @@ class xpub final : public pattern {
     subscription_index<pipe_end> subscriptions_;
     subscription_index<pipe_end> requested_; // while manual: what subscribers asked for
     std::deque<news> news_;
-    news delivered_{};              // whose bytes the application is looking at
-    pipe_end *last_from_ = nullptr; // of the request or message that was received last
+    news delivered_{}; // whose bytes the application is looking at
+    // ZMQ_XPUB_MANUAL: whose requests are not received yet; null: it is gone. Each frame that is received, of
+    // a message too, takes one from here, as libzmq has it.
+    std::deque<pipe_end *> requesters_;
+    pipe_end *last_from_ = nullptr; // taken last
 
     broadcast outgoing_;
     bool in_message_ = false;
