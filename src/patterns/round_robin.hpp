@@ -26,15 +26,20 @@ using write_ring = end_ring<&pipe_end::write_slot>;
 class round_robin {
   public:
     // Throws std::bad_alloc.
-    void add(pipe_end &end) { ends_.add(end); }
+    void add(pipe_end &end) {
+        ends_.add(end);
+        follow(end);
+    }
     // Nothing more is written to this end.
     void remove(pipe_end &end) noexcept {
         writer_.lose(end);
         ends_.remove(end);
     }
     void wake(pipe_end &end) noexcept {
-        if (ends_.contains(end))
-            ends_.activate(end);
+        if (!ends_.contains(end) || ends_.is_active(end))
+            return;
+        ends_.activate(end);
+        follow(end);
     }
 
     // Before the first frame of a message: is there an end with room?
@@ -62,6 +67,12 @@ class round_robin {
     [[nodiscard]] bool in_message() const noexcept { return writer_.open(); }
 
   private:
+    // The turn passes at the first frame of a message here, and at the last one with libzmq. An end that
+    // comes in between is next if the message goes to the one before it.
+    void follow(pipe_end &fresh) noexcept {
+        if (writer_.open() && writer_.target() != nullptr)
+            ends_.continue_at(fresh, *writer_.target());
+    }
     // Returns false if there is no room for another message.
     [[nodiscard]] bool begin() noexcept {
         if (writer_.open()) [[unlikely]]

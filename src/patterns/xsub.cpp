@@ -103,9 +103,10 @@ result<void> xsub::act(int option, std::span<const std::byte> value) {
 void xsub::request_in_turn(const subscription_request &request, bool more) {
     if (!more && waiting_.empty())
         return tell_all(request);
-    if (change(request))
+    const bool changed = change(request);
+    if (changed)
         waiting_.push_back({request.subscribe, std::string(request.topic)});
-    if (!more)
+    if (!more && changed) // otherwise the next message takes along what waits
         tell_waiting();
 }
 

@@ -275,7 +275,8 @@ def reply_before_the_option(case: Case) -> bool:
     socket = socket_of(case.line)
     mine = [line for line in case.lines[:case.index] if line.split(" ")[1:2] == [socket]]
     switched = [index for index, line in enumerate(mine) if line.startswith(f"set {socket} REQ_CORRELATE ")]
-    return (case.type_of(socket) == "REQ" and case.reference.startswith("-1 EAGAIN") and not case.subject.startswith("-1")
+    results = sorted((case.reference, case.subject), key=lambda result: not result.startswith("-1 EAGAIN"))
+    return (case.type_of(socket) == "REQ" and results[0].startswith("-1 EAGAIN") and not results[1].startswith("-1")
             and any(line.split(" ")[0] in SENDS for index in switched for line in mine[:index]))
 
 
@@ -352,9 +353,71 @@ def half_received(case: Case, socket: str) -> bool:
     return bool(results) and (results[-1][1].endswith(" more") or results[-1][0].startswith("recv_vector "))
 
 
+def endings(case: Case) -> list[int]:
+    """Which lines before this one have ended something."""
+    return [index for index, line in enumerate(case.lines[:case.index]) if line.startswith(("disconnect ", "unbind ", "close "))]
+
+
+def received_more(case: Case) -> str | None:
+    """What only the subject has received, where the reference found nothing or stopped before it; None: it is another difference."""
+    begin, found, rest = case.reference.partition("-1 EAGAIN")
+    return case.subject[len(begin):] if found and not rest and case.subject.startswith(begin) and case.subject != case.reference else None
+
+
+def pair_is_free_at_once(case: Case) -> bool:
+    """A PAIR whose connection was ended has another one: libzmq refused that, since the end was not known everywhere."""
+    ends = endings(case)
+    changes = [line.split(" ") for line in case.lines[ends[0] + 1:case.index]] if ends else []
+    words = case.line.split(" ")
+    if words[0] in SENDS:
+        names = {words[1]} if case.reference == "-1 EAGAIN" and not case.subject.startswith("-1") else set()
+    elif socket_of(case.line):
+        names = {socket_of(case.line)} if received_more(case) is not None else set()
+    else:
+        expected, got = readiness(case.line, case.reference) or {}, readiness(case.line, case.subject) or {}
+        names = {name for name in got if expected.get(name, set()) != got[name]}
+        names = names if all(expected.get(name, set()) < got[name] for name in names) else set()
+    again = {change[1] for change in changes if change[0] in ("connect", "bind") and change[2].startswith("inproc:")}
+    return bool(names) and all(case.type_of(name) == "PAIR" for name in names) and names <= again
+
+
+def stopped_later(case: Case) -> bool:
+    """libzmq told a monitor of the end of its socket only when somebody was bound to the name that the socket had connected to."""
+    told = [result for line, result in zip(case.lines[:case.index], case.subjects) if line.split(" ")[:2] == case.line.split(" ")[:2]]
+    return case.reference == "MONITOR_STOPPED(0 )" and case.subject == "nothing" and any("MONITOR_STOPPED" in result for result in told)
+
+
+def conflated_message(case: Case) -> bool:
+    """With ZMQ_CONFLATE libzmq loses the message of a peer that goes, and all of a connection made before the name was bound."""
+    conflating = {line.split(" ")[1] for line in case.lines[:case.index] if re.match(r"set \w+ CONFLATE i4 [1-9]", line)}
+    bound = [line.split(" ")[2] for line in case.lines[:case.index] if line.startswith("bind ")]
+    calls = [line.split(" ") for line in case.lines[:case.index] if line.startswith(("bind ", "connect "))]
+    early = any(words[0] == "connect" and words[1] in conflating and words[2] in bound
+                and not any(before[0] == "bind" and before[2] == words[2] for before in calls[:index])
+                for index, words in enumerate(calls))
+    if not conflating or not (early or endings(case)):
+        return False
+    if socket_of(case.line):
+        return received_more(case) is not None
+    return bool(dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready())
+
+
+def cancelled_at_once(case: Case) -> bool:
+    """An XPUB hears of the topics of a subscriber that has gone; with libzmq both sockets have to make calls before."""
+    more = received_more(case)
+    return (case.type_of(socket_of(case.line)) == "XPUB" and bool(endings(case)) and more is not None
+            and re.match(r"\[%00|\d+ %00", more) is not None)
+
+
+def bell_after_the_end(case: Case) -> bool:
+    """The last connection of the script has ended: nothing can come any more, but libzmq's sockets tell each other of it in turns."""
+    ends = endings(case)
+    return bool(ends) and not any(line.startswith(("bind ", "connect ")) for line in case.lines[ends[-1]:case.index])
+
+
 RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     malformed_is_not_readable, captured_order, shared_body, half_sent_request, received_before_the_end, second_peer_of_pair,
     closed_in_another_order, refused_peer_is_disconnected, reserved_bits, connected_to_itself,
     metadata_of_an_id, reply_before_the_option, mismatch_over_ipc, cut_message, not_yet_a_peer, request_of_an_ended_endpoint,
-    request_in_a_message, id_of_a_gone_peer, gone_stream, conflated_before_the_end,
-    monitor_stopped)}
+    request_in_a_message, id_of_a_gone_peer, gone_stream, conflated_before_the_end, monitor_stopped, pair_is_free_at_once, stopped_later,
+    conflated_message, cancelled_at_once, bell_after_the_end)}

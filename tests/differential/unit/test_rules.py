@@ -3,10 +3,12 @@
 
 import unittest
 
-from machine.rules import (Case, captured_order, closed_in_another_order, conflated_before_the_end, connected_to_itself, cut_message, gone_stream,
-                           half_sent_request, heard_more, id_of_a_gone_peer,
-                           malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc, monitor_stopped, not_yet_a_peer, readiness, received_before_the_end,
-                           refused_peer_is_disconnected, reply_before_the_option, request_in_a_message, request_of_an_ended_endpoint, reserved_bits, second_peer_of_pair, shared_body)
+from machine.rules import (Case, bell_after_the_end, cancelled_at_once, captured_order, closed_in_another_order,
+                           conflated_before_the_end, conflated_message, connected_to_itself, cut_message, gone_stream, half_sent_request,
+                           heard_more, id_of_a_gone_peer, malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc,
+                           monitor_stopped, not_yet_a_peer, pair_is_free_at_once, readiness, received_before_the_end,
+                           refused_peer_is_disconnected, reply_before_the_option, request_in_a_message, request_of_an_ended_endpoint,
+                           reserved_bits, second_peer_of_pair, shared_body, stopped_later)
 
 REQUEST = ("open s1 c0 ROUTER 8", "open s2 c0 REP 8", "send s1 =A,7")
 
@@ -236,10 +238,11 @@ class Option(unittest.TestCase):
     LINES = ("open s1 c0 REQ 8", "send s1 5", "set s1 REQ_CORRELATE i4 0")
 
     def test_accepts(self) -> None:
+        self.assertTrue(reply_before_the_option(last(self.LINES, "recv s1 dontwait", "[1]", "-1 EAGAIN")))
         self.assertTrue(reply_before_the_option(last(self.LINES, "recv s1 dontwait", "-1 EAGAIN", "[1]")))
 
     def test_rejects(self) -> None:
-        self.assertFalse(reply_before_the_option(last(self.LINES, "recv s1 dontwait", "[1]", "-1 EAGAIN")))
+        self.assertFalse(reply_before_the_option(last(self.LINES, "recv s1 dontwait", "[1]", "[2]")))
         self.assertFalse(reply_before_the_option(last((self.LINES[0], self.LINES[2], self.LINES[1]), "recv s1 dontwait", "-1 EAGAIN", "[1]")))
 
 
@@ -295,6 +298,68 @@ class More(unittest.TestCase):
         self.assertTrue(connected_to_itself(last(lines, "heard m1 36", "A(1) B(2)", "B(2) A(1)")))
         self.assertFalse(connected_to_itself(last(lines[:2], "heard m1 36", "A(1) B(2)", "B(2) A(1)")))
         self.assertFalse(connected_to_itself(last(lines, "heard m1 36", "A(1) B(2)", "B(2) A(2)")))
+
+
+def one(lines: tuple[str, ...], reference: str, subject: str) -> Case:
+    """The last of these lines is the different one."""
+    before = ("ok",) * (len(lines) - 1)
+    return case(lines, len(lines) - 1, (*before, reference), (*before, subject))
+
+
+class Pairs(unittest.TestCase):
+    BEFORE = ("open s1 c0 PAIR 8", "connect s1 inproc:a", "disconnect s1 inproc:a", "connect s1 inproc:b")
+
+    def test_accepts(self) -> None:
+        self.assertTrue(pair_is_free_at_once(one((*self.BEFORE, "send s1 5 dontwait"), "-1 EAGAIN", "5")))
+        self.assertTrue(pair_is_free_at_once(one((*self.BEFORE, "events s1"), "-", "o")))
+        self.assertTrue(pair_is_free_at_once(one((*self.BEFORE, "recvall s1 3"), "[A] -1 EAGAIN", "[A] [B] -1 EAGAIN")))
+
+    def test_rejects(self) -> None:
+        self.assertFalse(pair_is_free_at_once(one((*self.BEFORE[:3], "send s1 5 dontwait"), "-1 EAGAIN", "5")))
+        self.assertFalse(pair_is_free_at_once(one(("open s1 c0 DEALER 8", *self.BEFORE[1:], "send s1 5 dontwait"), "-1 EAGAIN", "5")))
+        self.assertFalse(pair_is_free_at_once(one((*self.BEFORE, "send s1 5 dontwait"), "5", "-1 EAGAIN")))
+        self.assertFalse(pair_is_free_at_once(one((*self.BEFORE, "events s1"), "o", "-")))
+        self.assertFalse(pair_is_free_at_once(one((*self.BEFORE, "recvall s1 3"), "[A] [B] -1 EAGAIN", "[A] -1 EAGAIN")))
+
+
+class Stopped(unittest.TestCase):
+    def test_only_what_was_heard_before(self) -> None:
+        lines = ("heard m1 3", "bind s2 inproc:a", "heard m1 3")
+        after = ("nothing", "0", "MONITOR_STOPPED(0 )")
+        self.assertTrue(stopped_later(case(lines, 2, after, ("MONITOR_STOPPED(0 )", "0", "nothing"))))
+        self.assertFalse(stopped_later(case(lines, 2, after, ("nothing", "0", "nothing"))))
+
+
+class Conflated(unittest.TestCase):
+    def test_accepts(self) -> None:
+        lines = ("set s2 CONFLATE i4 1", "bind s1 inproc:a", "connect s2 inproc:a", "send s1 4", "close s1", "recv s2 dontwait")
+        self.assertTrue(conflated_message(one(lines, "-1 EAGAIN", "[0.0:c]")))
+        self.assertTrue(conflated_message(one((*lines[:-1], "events s2"), "o", "io")))
+        early = ("set s2 CONFLATE i4 1", "connect s2 inproc:a", "bind s1 inproc:a", "send s1 4", "recv s2 dontwait")
+        self.assertTrue(conflated_message(one(early, "-1 EAGAIN", "[0.0:c]")))
+
+    def test_rejects(self) -> None:
+        lines = ("set s2 CONFLATE i4 1", "bind s1 inproc:a", "connect s2 inproc:a", "send s1 4", "recv s2 dontwait")
+        self.assertFalse(conflated_message(one(lines, "-1 EAGAIN", "[0.0:c]")))
+        self.assertFalse(conflated_message(one((*lines[1:4], "close s1", "recv s2 dontwait"), "-1 EAGAIN", "[0.0:c]")))
+        self.assertFalse(conflated_message(one((*lines[:4], "close s1", "recv s2 dontwait"), "[0.0:c]", "-1 EAGAIN")))
+
+
+class Cancelled(unittest.TestCase):
+    def test_only_cancellations_after_an_end(self) -> None:
+        lines = ("open s1 c0 XPUB 8", "disconnect s2 inproc:a", "recvall s1 3")
+        self.assertTrue(cancelled_at_once(one(lines, "[%01A] -1 EAGAIN", "[%01A] [%00A] -1 EAGAIN")))
+        self.assertTrue(cancelled_at_once(one((*lines[:2], "recv1 s1 2 dontwait"), "-1 EAGAIN", "2 %00A")))
+        self.assertFalse(cancelled_at_once(one(lines, "-1 EAGAIN", "[%01A] -1 EAGAIN")))
+        self.assertFalse(cancelled_at_once(one((lines[0], lines[2]), "-1 EAGAIN", "[%00A] -1 EAGAIN")))
+
+
+class Bells(unittest.TestCase):
+    def test_only_after_the_last_end(self) -> None:
+        lines = ("connect s1 inproc:a", "disconnect s1 inproc:a", "bell s1")
+        self.assertTrue(bell_after_the_end(one(lines, "rings", "silent")))
+        self.assertFalse(bell_after_the_end(one((*lines[:2], lines[0], "bell s1"), "rings", "silent")))
+        self.assertFalse(bell_after_the_end(one((lines[0], "bell s1"), "rings", "silent")))
 
 
 if __name__ == "__main__":
