@@ -37,6 +37,11 @@ class ready_node {
         return pending_.fetch_or(events, std::memory_order_seq_cst) == 0;
     }
 
+    // Any thread. Returns true if none of these events is pending.
+    [[nodiscard]] bool free_of(std::uint32_t events) const noexcept {
+        return (pending_.load(std::memory_order_acquire) & events) == 0;
+    }
+
     // The events collected since the last call. Runs on the thread that drains the queue.
     virtual void on_ready(std::uint32_t events) = 0;
 

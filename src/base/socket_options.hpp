@@ -61,6 +61,9 @@ using curve_key = std::array<std::uint8_t, 32>;
 
 // Options of mechanisms and of ZAP, and the password for a SOCKS proxy. Each copy wipes its secrets.
 struct security_options {
+    security_options() = default;
+    security_options(const security_options &) = default;
+    security_options &operator=(const security_options &) = default;
     ~security_options() {
         wipe(plain_password);
         wipe(curve_secret_key);

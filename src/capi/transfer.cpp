@@ -273,9 +273,8 @@ int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
     });
     if (size >= 0)
         empty(sent);
-    else if (errno != ENOTSOCK &&
-             errno != ETERM) // as with libzmq: what was asked for is noted in the message
-        sent.set_more((flags & ZMQ_SNDMORE) != 0);
+    else if (errno != ENOTSOCK && errno != ETERM)
+        sent.prepare((flags & ZMQ_SNDMORE) != 0);
     return size;
 }
 

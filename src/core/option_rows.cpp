@@ -180,7 +180,7 @@ constexpr auto rows = std::to_array<option_row>({
     live_int(14, "FD", pollable),
     live_int(15, "EVENTS", everybody),
     special(16, "TYPE", nobody, nullptr, everybody, get_type),
-    integer(17, "LINGER", natural_or_unset, &all_options::linger_ms, home::applied),
+    integer(17, "LINGER", natural_or_unset, &all_options::linger_ms),
     integer(18, "RECONNECT_IVL", natural_or_unset, &all_options::reconnect_interval_ms),
     integer(19, "BACKLOG", natural, &all_options::backlog),
     integer(21, "RECONNECT_IVL_MAX", natural, &all_options::reconnect_interval_max_ms),

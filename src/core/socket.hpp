@@ -292,6 +292,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     runtime::spinner spinner_;            // of a thread that waits for messages
     runtime::spinner room_spinner_;       // for room for one
     std::vector<pipe_end *> finished_;    // to be detached and closed at a safe point
+    std::vector<std::pair<std::shared_ptr<pipe>, pipe_end *>> parting_; // ends closed by this side first
     std::multimap<std::string, endpoint_record> endpoints_;
 };
 

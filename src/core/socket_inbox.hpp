@@ -19,15 +19,12 @@
 
 namespace zlink::core {
 
-// A pipe for the socket: which end, the high-water marks of the other socket when there is one (inproc), and
-// the inproc name that nobody was bound to.
+// A pipe for the socket: which end, and the inproc name that nobody was bound to.
 struct new_pipe {
     std::shared_ptr<pipe> made;
     pipe_end *end = nullptr;
     bool local = false;
     bool inproc = false;
-    int peer_send_hwm = 0;
-    int peer_receive_hwm = 0;
     std::string unbound_name{};
 };
 

@@ -37,6 +37,7 @@
 #include "lane/frame_view.hpp"
 
 namespace zlink {
+class pipe_end;
 
 class lane {
   public:
@@ -276,6 +277,11 @@ class lane {
         if (has_process_fence() && !streams_)
             stream_at_ = consumed() + stream_patience_;
     }
+    // Before anything is read: this end is rung when half a mark was read, see note_half().
+    void tell_of_halves(pipe_end &writer) noexcept {
+        writer_ = &writer;
+        half_at_ = 0;
+    }
     // The next so many messages are the last ones: what is published behind them is not read.
     void end_after(std::uint64_t messages) noexcept;
     // Memory of the caller holds a body of the lane no longer: it moves into its buffer unless it was read.
@@ -297,6 +303,7 @@ class lane {
     friend class catching_up;
     using chunk = lane_detail::chunk;
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+    static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::uint32_t least_patience = 64;
     static constexpr std::uint32_t least_stream = 512;
     enum class reader_state : std::uint8_t { awake, idle, streams };
@@ -343,6 +350,8 @@ class lane {
     }
     [[nodiscard]] static std::uint64_t half_of(std::uint64_t limit) noexcept { return limit / 2 + limit % 2; }
     void check_writer() noexcept;
+    void note_half(std::uint64_t limit) noexcept;
+    void ring_writer() noexcept;
     void drop_spare() noexcept;
     [[nodiscard]] bool unfinished(byte_range &begun) const noexcept;
 
@@ -464,6 +473,8 @@ class lane {
     std::uint64_t last_message_ = never;              // consumed_ from which nothing more is read
     std::uint64_t stream_patience_ = least_stream;    // so many messages have to come before stream_at_
     std::uint32_t trail_patience_ = least_patience;   // the same of trail_at_
+    pipe_end *writer_ = nullptr;                      // see note_half()
+    std::uint64_t half_at_ = never;                   // consumed_ at the newest half of a mark
 };
 
 // How a writer that is far ahead lets the reader catch up: `while (wait.goes_on())` it does something else

@@ -36,6 +36,8 @@ constexpr std::uint32_t pinged = 256;
 constexpr std::uint32_t about_stream = stream_wanted | stream_returned | stream_watched | pinged;
 // To the application: it was handed over, or taken back.
 constexpr std::uint32_t stream_moved = 512;
+// The other socket of this process has heard that this end is closed.
+constexpr std::uint32_t parted = 1024;
 constexpr std::uint32_t detached = 0x40000000; // keeps an end without owner out of any queue
 } // namespace pipe_event
 
@@ -74,9 +76,16 @@ class alignas(64) pipe_end final : public ready_node {
     // What is still to be sent may take `linger_ms` (-1: for ever); the other side reads it with
     // peer_linger_ms().
     void close(int linger_ms = -1) noexcept;
-    // The same for an owner that has begun to read a message: it reads the next `messages` messages, which
-    // are there, and then closes this end. From now on the peer counts as closed.
+    // The same for inproc. The end stays in its mailbox until the other side has heard of it, and rings there
+    // then, as libzmq does. The owner calls forget() before its mailbox goes.
+    void part(int linger_ms) noexcept;
+    void forget() noexcept;
+    [[nodiscard]] bool gone() const noexcept { return pipe_ == nullptr; }
+    // Like close(), for an owner that has begun to read a message. The owner reads the next `messages`
+    // messages, which are there, and then closes this end. From now on the peer counts as closed.
     void leave(std::uint64_t messages, int linger_ms) noexcept;
+    // The other side learns that nothing will follow. The owner still reads, until the other side closes too.
+    void announce_end(int linger_ms) noexcept;
     [[nodiscard]] bool peer_closed() const noexcept { return peer_closed_; }
     // Meaningful once the peer has closed.
     [[nodiscard]] int peer_linger_ms() const noexcept {
@@ -99,6 +108,11 @@ class alignas(64) pipe_end final : public ready_node {
         after_publishing(out_.publish(), direct != direct_writing::never);
     }
     void notify_peer(std::uint32_t events) noexcept;
+    // Makes the descriptor of ZMQ_FD of this end's owner readable. Called by the other side's thread.
+    void ring() noexcept {
+        if (free_of(pipe_event::detached)) // from attach() on its mailbox is there
+            box_->ring();
+    }
 
     // See lane::send_express(). Refused, too, where write_through() may do better.
     [[nodiscard, gnu::always_inline]] lane::express send_express(const std::uint8_t *data,
@@ -221,11 +235,15 @@ class alignas(64) pipe_end final : public ready_node {
     bool in_process = false;     // the other end is a socket's
     bool takes_all = false;      // the other end cannot say what it wants: it is sent everything
     bool finished = false;       // the owner closes it soon: events are of no use any more
+    int own_receive_hwm = 0;     // of inproc: ZMQ_RCVHWM when the sockets were joined
+    bool id_waits = false;       // the peer's routing id has a turn of its own before its messages
     std::uint32_t read_slot = 0; // places in a pattern's lists
     std::uint32_t write_slot = 0;
     std::uint32_t stream_slot = 0; // a place in the socket's
     void *attachment = nullptr;
     std::string routing_id; // the peer's: given by it, by the application, or made up
+    // The same of the peer, stored by the thread that joins; -1: there is no peer yet.
+    std::atomic<int> peer_receive_hwm{-1};
 
   private:
     friend class pipe;
@@ -267,7 +285,6 @@ class alignas(64) pipe_end final : public ready_node {
         if (events != 0) [[unlikely]]
             notify_peer(events);
     }
-    void tell_of_end(int linger_ms) noexcept;
     void let_go() noexcept;
 
     std::shared_ptr<pipe> pipe_; // until it lets go
@@ -281,6 +298,7 @@ class alignas(64) pipe_end final : public ready_node {
     sending judged_ = sending::unknown;   // of a message that write_through() has left to the lane
     bool relieving_ = false;              // this side writes the stream in place of the I/O thread
     bool closed_ = false;
+    bool parting_ = false;
     bool left_ = false; // the other side was told that nothing follows
     bool peer_closed_ = false;
     std::uint64_t written_before_ = 0;                   // messages, at the last hand_out()

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "message/buffer.hpp"
 #include "message/group_name.hpp"
@@ -84,6 +85,12 @@ class message {
         metadata_ = known != nullptr && known->has_properties() ? known : nullptr;
         if (metadata_ != nullptr)
             metadata_->retain();
+    }
+    // A send that failed leaves these marks in the message, as with libzmq.
+    void prepare(bool more) noexcept {
+        more_ = more;
+        if (metadata_ != nullptr)
+            std::exchange(metadata_, nullptr)->release();
     }
 
   private:

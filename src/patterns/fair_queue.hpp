@@ -93,6 +93,18 @@ class fair_queue {
     }
     // A message was read from the end that is read next, by other means.
     void pass() noexcept { ends_.advance(); }
+    // Gives up the turn of each current end for which `passes` is true, up to one that has something to read.
+    template <class Passes> void pass_over(Passes &&passes) {
+        while (!in_message_ && !ends_.none_active()) {
+            pipe_end &end = ends_.current();
+            if (passes(end))
+                ends_.advance();
+            else if (end.in().has_message())
+                return;
+            else
+                rest(end);
+        }
+    }
     // The current end is the last of the active ones: the first one follows.
     [[nodiscard]] bool at_last() const noexcept { return ends_.at_last(); }
     // The first active end is read next.

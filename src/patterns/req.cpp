@@ -52,7 +52,10 @@ void req::on_events(pipe_end &end, std::uint32_t events) {
         outgoing_.wake(end);
     if ((events & pipe_event::peer_closed) != 0) {
         outgoing_.remove(end);
-        incoming_.peer_closed(end);
+        if (state_ == state::waiting)
+            incoming_.peer_closed(end);
+        else
+            incoming_.wake(end); // a look for a reply finds its end
     }
 }
 
@@ -67,8 +70,10 @@ int req::send(const outgoing_frame &frame) {
     } else {
         if (!may_begin())
             return errc::wrong_state;
-        if (!outgoing_.writable())
+        if (!outgoing_.writable()) {
+            withdraw();
             return EAGAIN;
+        }
         begin();
         code = write_first(frame);
     }
@@ -79,12 +84,19 @@ int req::send(const outgoing_frame &frame) {
     return code;
 }
 
+// Gives up the request that was sent before (ZMQ_REQ_RELAXED), as libzmq does even if the next one finds no
+// peer.
+void req::withdraw() {
+    incoming_.skip(); // what is left of a reply that nobody wants any more
+    replier_ = nullptr;
+    state_ = state::ready;
+}
+
 // Chooses whom to ask.
 void req::begin() {
+    withdraw();
     std::uint64_t left = most_passed_over;
-    incoming_.skip(); // what is left of a reply that nobody wants any more
     const bool skipped = incoming_.go_on(left);
-    replier_ = nullptr;
     asked_ = &outgoing_.next();
     withdrawn_ = false;
     discard(*asked_, skipped ? left : 0);

@@ -237,7 +237,7 @@ pipe_end *xpub::only_target() const noexcept {
 // False: somebody who should get the message has no room, and nobody may miss it.
 bool xpub::choose_targets(const outgoing_frame &first) {
     const pattern_options &options = options_.pattern;
-    pipe_end *only = options.xpub_manual_last_value ? last_from_ : nullptr;
+    pipe_end *only = options.xpub_manual && options.xpub_manual_last_value ? last_from_ : nullptr;
     bool room = true;
     ++message_;
     outgoing_.clear();

@@ -43,9 +43,7 @@ class xpub final : public pattern {
         pipe_end *from; // null: is gone
     };
 
-    [[nodiscard]] bool manual() const noexcept {
-        return options_.pattern.xpub_manual || options_.pattern.xpub_manual_last_value;
-    }
+    [[nodiscard]] bool manual() const noexcept { return options_.pattern.xpub_manual; }
     void welcome(pipe_end &end);
     bool listen(pipe_end &end);
     // A message of very many frames, of which a part was read.

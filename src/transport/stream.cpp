@@ -83,7 +83,11 @@ io_result stream::nothing_done(ssize_t answer) noexcept {
     const auto code = static_cast<int>(-answer);
     const bool later =
         code == EAGAIN || code == EWOULDBLOCK || code == EINTR || code == ENOBUFS || code == ENOMEM;
-    return {later ? io_status::again : io_status::closed, 0, code};
+    if (later)
+        return {io_status::again, 0};
+    if (lost_code_ == 0)
+        lost_code_ = code;
+    return {io_status::closed, 0};
 }
 
 io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,

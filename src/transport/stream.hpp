@@ -25,7 +25,6 @@ enum class io_status : std::uint8_t { ok, again, closed };
 struct io_result {
     io_status status;
     std::size_t bytes; // with ok
-    int code = 0;      // with closed: what the system said; 0: the peer ended the stream
 };
 
 // Limits for the system calls on a connection.
@@ -100,22 +99,25 @@ class stream {
     [[nodiscard]] std::size_t undelivered(bool in_flight) noexcept;
     void close() noexcept;
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+    // Returns the first error of the system that ended a transfer; 0 if the peer ended the stream.
+    [[nodiscard]] int lost_code() const noexcept { return lost_code_; }
     [[nodiscard]] bool over_tcp() const noexcept { return family_ != AF_UNIX; }
 
   private:
     static constexpr int send_flags = MSG_DONTWAIT | MSG_NOSIGNAL;
 
-    [[nodiscard, gnu::always_inline]] static io_result outcome(ssize_t transferred) noexcept {
+    [[nodiscard, gnu::always_inline]] io_result outcome(ssize_t transferred) noexcept {
         if (transferred > 0) [[likely]]
             return {io_status::ok, static_cast<std::size_t>(transferred)};
         return nothing_done(transferred);
     }
-    [[nodiscard]] static io_result nothing_done(ssize_t answer) noexcept;
+    [[nodiscard]] io_result nothing_done(ssize_t answer) noexcept;
     [[nodiscard]] io_result send_many(std::span<const byte_range> pieces) noexcept;
 
     socket_type socket_;
     int descriptor_ = -1;
     int family_ = 0;
+    int lost_code_ = 0;
     transfer_rules rules_;
     bool sent_ = false; // something, since the last large body was received
 };

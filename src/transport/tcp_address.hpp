@@ -30,7 +30,8 @@ result<socket_address> resolve_tcp_bind(std::string_view address, bool ipv6);
 // scope, IPv6 without `ipv6`).
 result<std::optional<socket_address>> resolve_tcp_numeric(const tcp_host_port &address, bool ipv6);
 
-// For the few calls that must know at once: asks the name service, and waits for it. ENODEV: unknown.
+// For the few calls that must know at once: asks the name service, and waits for it. ENODEV: unknown. With
+// `ipv6` the result is an IPv6 address, as that of a bind.
 result<socket_address> resolve_tcp_now(const tcp_host_port &address, bool ipv6);
 
 // The same address with another port (0 to 65535, host order).
