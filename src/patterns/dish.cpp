@@ -77,7 +77,10 @@ result<void> dish::leave_group(std::string_view group) {
 
 // Reads on to a message that the application is to have.
 bool dish::find_message() {
-    for (std::uint64_t passed = 0; pipe_end *from = incoming_.read(held_); ++passed) {
+    for (std::uint64_t left = most_passed_over; incoming_.go_on(left);) {
+        pipe_end *const from = incoming_.read(held_);
+        if (from == nullptr)
+            break;
         const bool wanted = held_.more() && take_group(held_);
         held_.drop();
         if (wanted && incoming_.read(held_) != nullptr) {
@@ -87,11 +90,7 @@ bool dish::find_message() {
             }
             held_.drop();
         }
-        incoming_.skip_rest();
-        if (passed == most_passed_over) {
-            from->remind();
-            break;
-        }
+        incoming_.skip();
     }
     return false;
 }

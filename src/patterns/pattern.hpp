@@ -94,14 +94,18 @@ class pattern_host {
     ~pattern_host() = default;
 };
 
-// How many messages a call passes over before it returns, however fast a peer sends: some milliseconds' work.
+// How many frames a call passes over before it returns, however fast a peer sends: some milliseconds' work.
 inline constexpr std::uint64_t most_passed_over = 16384;
 
-// How many requests of a subscriber a call reads: all that a socket of this process had made before the call,
-// and a part of what a connection brings.
-[[nodiscard]] inline std::uint64_t most_requests(pipe_end &end) noexcept {
+// How many requests of one of `subscribers` a call reads: all that a socket of this process had made before
+// the call, and a part of what a connection brings.
+[[nodiscard]] inline std::uint64_t most_requests(pipe_end &end, std::size_t subscribers) noexcept {
+    constexpr std::uint64_t most_of_call = 16384;
     constexpr std::uint64_t most_of_connection = 4096;
-    return std::max(end.in_process ? end.in().depth() : 0, most_of_connection);
+    constexpr std::uint64_t least_of_connection = 64;
+    const std::uint64_t share = std::clamp(most_of_call / std::max<std::size_t>(subscribers, 1),
+                                           least_of_connection, most_of_connection);
+    return std::max(end.in_process ? end.in().depth() : 0, share);
 }
 
 // Address of a message beside its one frame, for the types that many threads may use.

@@ -37,7 +37,7 @@ void radio::on_events(pipe_end &end, std::uint32_t events) {
 
 // Reads what is there. Returns false if the next call has to go on.
 bool radio::listen(pipe_end &end) {
-    std::uint64_t left = most_requests(end);
+    std::uint64_t left = most_requests(end, ends_.active_count());
     incoming_frame frame;
     do
         while (end.read(frame)) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <string>
 
 #include "patterns/broadcast.hpp"
@@ -44,11 +45,18 @@ class xpub final : public pattern {
     [[nodiscard]] bool manual() const noexcept { return options_.pattern.xpub_manual; }
     void welcome(pipe_end &end);
     bool listen(pipe_end &end);
-    void read_message(pipe_end &end, incoming_frame &frame);
-    void on_request(pipe_end &end, const subscription_request &request);
+    // A message of very many frames, of which a part was read.
+    struct long_message {
+        bool requests; // may its next frame be one?
+        std::deque<news> heard;
+    };
+    bool read_message(pipe_end &end, incoming_frame &frame, std::uint64_t &left);
+    void read_frame(pipe_end &end, const incoming_frame &frame, bool &requests, std::deque<news> &heard);
+    void stop_within(pipe_end &end, bool requests, std::size_t heard_before);
+    void end_long_message(pipe_end &end);
     [[nodiscard]] bool apply(pipe_end &end, const subscription_request &request);
     [[nodiscard]] bool heard_when_removed(remove_result removed) const noexcept;
-    void report(const subscription_request &request, pipe_end *from);
+    void report(const subscription_request &request, pipe_end *from, std::deque<news> &to);
     void leave(pipe_end &end) noexcept;
     [[nodiscard]] pipe_end *only_target() const noexcept;
     [[nodiscard]] bool choose_targets(const outgoing_frame &first);
@@ -58,6 +66,7 @@ class xpub final : public pattern {
     subscription_index<pipe_end> subscriptions_;
     subscription_index<pipe_end> requested_; // while manual: what subscribers asked for
     std::deque<news> news_;
+    std::map<const pipe_end *, long_message> long_messages_;
     news delivered_{}; // whose bytes the application is looking at
     // ZMQ_XPUB_MANUAL: whose requests are not received yet; null: it is gone. Each frame that is received, of
     // a message too, takes one from here, as libzmq has it.

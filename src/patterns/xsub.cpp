@@ -180,15 +180,13 @@ bool xsub::hold_message() {
 // Reads on to the first frame of a message that the application is to have. XSUB takes what publishers send:
 // they may have reasons of their own (ZMQ_XPUB_MANUAL).
 pipe_end *xsub::find_message(incoming_frame &frame) {
-    for (std::uint64_t passed = 0; pipe_end *from = incoming_.read(frame); ++passed) {
-        if (speaks_ || topics_.matches(frame.data, frame.size) != options_.pattern.invert_matching)
+    for (std::uint64_t left = most_passed_over; incoming_.go_on(left);) {
+        pipe_end *const from = incoming_.read(frame);
+        if (from == nullptr || speaks_ ||
+            topics_.matches(frame.data, frame.size) != options_.pattern.invert_matching)
             return from;
         frame.drop();
-        incoming_.skip_rest();
-        if (passed == most_passed_over) [[unlikely]] {
-            from->remind();
-            break;
-        }
+        incoming_.skip();
     }
     return nullptr;
 }
