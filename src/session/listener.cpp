@@ -183,11 +183,13 @@ void accepted_session::start() {
 }
 
 // The socket closes its end of the pipe when it has read it to the end, and then leave() follows. Until then
-// the peer counts as connected, as with libzmq.
+// the peer counts as connected, as with libzmq. With nothing to read that need not wait for the next call on
+// the socket, except with types that have a time for reading.
 void accepted_session::disconnect(int linger_ms) {
+    constexpr socket_types take_turns{socket_type::req, socket_type::rep};
     if (finished_ || leaving_)
         return;
-    if (end_ == nullptr)
+    if (end_ == nullptr || (end_->out().depth() == 0 && !take_turns.contains(options_->type)))
         return terminate(linger_ms);
     if (connection_)
         connection_->stop_receiving();

@@ -154,6 +154,8 @@ def id_of_a_gone_peer(case: Case) -> bool:
     ended = ("close ", "disconnect ", "unbind ")
     probed = any(re.fullmatch(r"set \w+ PROBE_ROUTER i4 1", line) and case.type_of(line.split(" ")[1]) == "ROUTER" for line in case.lines[:case.index])
     again = any(re.match(rf"(disconnect|unbind) {words[1]} ", line) for words in named for line in case.lines[:case.index])
+    again = again or any(line.startswith(ended) for line in case.lines[:case.index]) and any(
+        sum(line.startswith(f"connect {words[1]} ") for line in case.lines[:case.index]) > 1 for words in named)
     gone = again or len(set(ids)) != len(ids) and (probed or any(line.startswith(ended) for line in case.lines[:case.index]))
     if not gone or not any(re.match(r"open \w+ \w+ ROUTER ", line) for line in case.lines[:case.index]):
         return False
