@@ -145,6 +145,8 @@ check:
 	@tools/install_packages.sh check
 	@tools/check_format.sh
 	@tools/check_structure.py
+	@tools/check_words.py --self-test
+	@tools/check_words.py
 	@tools/make_reference.py --check
 	@benchwithzmq/run_performance.py --check
 

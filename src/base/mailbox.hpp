@@ -18,6 +18,10 @@ class mailbox : public waker {
     mailbox &operator=(const mailbox &) = delete;
     virtual ~mailbox() = default;
 
+    // Any thread. Something happened that a program may wait for with the descriptor of ZMQ_FD, although no
+    // node has news.
+    virtual void ring() noexcept {}
+
     ready_queue ready;
     // Who was attached here and may still be queued; touched by the thread that drains. Before it goes it
     // drains until there is nobody: what another thread is about to push comes soon, and would stay for ever.

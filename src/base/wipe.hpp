@@ -12,7 +12,8 @@
 namespace zlink {
 
 inline void wipe(std::span<std::uint8_t> secret) noexcept {
-    if (secret.empty()) return; // its pointer may be null, which explicit_bzero forbids
+    if (secret.empty())
+        return; // its pointer may be null, which explicit_bzero forbids
     ::explicit_bzero(secret.data(), secret.size());
 }
 inline void wipe(std::string &secret) noexcept {

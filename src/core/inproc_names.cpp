@@ -31,7 +31,7 @@ void say_hello(pipe_end &end, const std::string &hello) noexcept {
         end.publish_from_io();
 }
 
-// Tells both ends who is there, and gives the binder its end. False: it is closed.
+// Tells both ends who is there, and gives the binder its end. Returns false if the binder is closed.
 bool join(const std::shared_ptr<pipe> &made, const inproc_party &connecting, const inproc_party &binder) {
     made->second().introduce_to_peer(metadata_of(binder), false);
     made->first().introduce_to_peer(metadata_ref(new peer_metadata(connecting.routing_id, {})), false);
@@ -41,8 +41,9 @@ bool join(const std::shared_ptr<pipe> &made, const inproc_party &connecting, con
     fresh.made = made;
     fresh.end = &made->second();
     fresh.inproc = true;
-    fresh.peer_send_hwm = connecting.send_hwm;
-    fresh.peer_receive_hwm = connecting.receive_hwm;
+    made->first().peer_receive_hwm.store(binder.receive_hwm, std::memory_order_relaxed);
+    made->second().peer_receive_hwm.store(connecting.receive_hwm, std::memory_order_relaxed);
+    made->second().own_receive_hwm = binder.receive_hwm;
     return binder.inbox->post(std::move(fresh));
 }
 
@@ -87,6 +88,7 @@ void inproc_names::connect_waiting(const std::string &name, const inproc_party &
         const auto &[connecting, made] = entry->second;
         made->first().out().set_high_water_mark(joined_hwm(connecting.send_hwm, binder.receive_hwm));
         made->second().out().set_high_water_mark(joined_hwm(binder.send_hwm, connecting.receive_hwm));
+        made->second().notify_peer(pipe_event::writable); // the marks are joined now: there is more room
         if (!join(made, connecting, binder))
             made->second().close();
     }
@@ -120,8 +122,7 @@ new_pipe inproc_names::connect(const std::string &name, inproc_party connecting)
         !connecting.given_routing_id.empty() ? connecting.given_routing_id : binder.routing_id;
     fresh.local = true;
     fresh.inproc = true;
-    fresh.peer_send_hwm = binder.send_hwm;
-    fresh.peer_receive_hwm = binder.receive_hwm;
+    fresh.end->own_receive_hwm = connecting.receive_hwm;
     say_hello(*fresh.end, connecting.hello_message);
     if (found == bound_.end()) {
         // Until somebody binds, the queue takes what this side alone would send.

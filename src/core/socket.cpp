@@ -12,11 +12,15 @@
 
 namespace zlink::core {
 namespace {
-// What these receive first of a message of one frame is its body, and not an id or an envelope.
+// Socket types whose first received frame is the body (no routing id, no envelope).
 constexpr socket_types whole_messages{socket_type::pair, socket_type::sub, socket_type::dealer,
                                       socket_type::pull};
 // These receive a delimiter before the body, which is an empty frame.
 constexpr socket_types delimited_messages{socket_type::req, socket_type::rep};
+// libzmq reads the beginning of the next message of these whenever it is asked for events, whichever they
+// are.
+constexpr socket_types looks_ahead{socket_type::router, socket_type::req, socket_type::rep, socket_type::sub,
+                                   socket_type::xsub};
 constexpr socket_types publishers{socket_type::pub, socket_type::xpub, socket_type::radio};
 constexpr std::size_t delimiter_bytes = 2;
 // So long a call that gives up waits for the rest of a body that has begun to arrive in the caller's memory.
@@ -104,6 +108,8 @@ void socket::close(socket *open) {
         if (record.worker) // its last reference goes on its own thread, and while the context is there
             record.group->terminate(std::move(record.worker), linger);
     last->ends_.clear();
+    for (const auto &[pipe, end] : last->parting_)
+        end->forget();
     // Another thread may be about to queue an end: its node must have come and gone.
     for (; last->box_.attached != 0; std::this_thread::yield())
         last->box_.ready.drain();
@@ -141,6 +147,8 @@ void socket::rearm(bool in_message) noexcept {
 }
 
 void socket::take_new_pipes() {
+    if (!watched_)
+        box_.announce(); // once there is a descriptor, these pipes have rung it
     for (new_pipe &fresh : inbox_->take()) {
         const std::shared_ptr<pipe> made = fresh.made;
         pipe_end &end = *fresh.end;
@@ -169,8 +177,11 @@ void socket::attach(new_pipe fresh) {
         streams_.add(end);
     }
     finished_.reserve(ends_.size());
+    parting_.reserve(parting_.size() + ends_.size());
     choose_direct();
     const std::uint32_t events = end.attach(*this, inbox_->shared_box());
+    if (inproc)
+        end.other().ring(); // as libzmq does when it has read the peer's routing id
     const bool unnamed = end.routing_id.empty();
     if (!pattern_->attach(end))
         return release(end);
@@ -234,7 +245,12 @@ void socket::release(pipe_end &end) {
     choose_direct();
     say_farewell(end);
     context_.names().forget_unused(held.mapped());
-    end.close(leave_taking_ms());
+    if (!end.in_process)
+        return end.close(leave_taking_ms());
+    std::erase_if(parting_, [](const auto &each) { return each.second->gone(); });
+    end.part(leave_taking_ms());
+    if (!end.gone())
+        parting_.emplace_back(held.mapped().made, &end); // there is room, see attach()
 }
 
 // ----
@@ -426,6 +442,8 @@ result<int> socket::events(int wanted, bool waits) {
         if (const int ended = check_alive(); ended != 0)
             return error{ended};
     }
+    if ((wanted & poll_in) == 0 && inproc_ends_ != 0 && looks_ahead.contains(options_.type))
+        (void)pattern_->can_receive();
     bool readable = (wanted & poll_in) != 0 && pattern_->can_receive();
     if ((wanted & poll_in) != 0 && !readable) {
         waits ? streams_.read() : streams_.look();
@@ -442,6 +460,8 @@ result<int> socket::events(int wanted, bool waits) {
         ready |= poll_out;
     if (ready == 0)
         streams_.stop_relieving();
+    if (!finished_.empty()) [[unlikely]] // a look has found the end of a pipe
+        sweep();
     return ready;
 }
 

@@ -32,12 +32,14 @@ result<void> socket::set(int option, std::span<const std::byte> value) {
     return {};
 }
 
+// For messages that come over inproc, libzmq adds the option's value as it was when the sockets were joined
+// to the one that it has now. The peer's mark has no part in it.
 void socket::apply_high_water_marks() {
     for (const auto &[end, pipe] : ends_) {
-        const bool joined = pipe.inproc;
-        end->out().set_high_water_mark(joined ? joined_hwm(options_.send_hwm, pipe.peer_receive_hwm)
-                                              : options_.send_hwm);
-        end->in().set_high_water_mark(joined ? joined_hwm(pipe.peer_send_hwm, options_.receive_hwm)
+        const int theirs = end->peer_receive_hwm.load(std::memory_order_relaxed);
+        const bool joined = pipe.inproc && theirs >= 0;
+        end->out().set_high_water_mark(joined ? joined_hwm(options_.send_hwm, theirs) : options_.send_hwm);
+        end->in().set_high_water_mark(joined ? joined_hwm(end->own_receive_hwm, options_.receive_hwm)
                                              : options_.receive_hwm);
     }
     if (crowd_)
@@ -45,8 +47,8 @@ void socket::apply_high_water_marks() {
 }
 
 result<std::size_t> socket::get(int option, std::span<std::byte> out) {
-    if (const int ended = check_options_allowed(); ended != 0 && !forked_)
-        return error{ended};
+    if (ended_ && !forked_)
+        return error{errc::terminated};
     const auto home = find_option(option);
     if (home && *home == option_home::live)
         return get_live(option, out);
@@ -66,6 +68,8 @@ result<std::size_t> socket::get_live(int option, std::span<std::byte> out) {
         return ready ? put_option_value(*ready, out) : result<std::size_t>(error{ready.code()});
     }
     case option_id::topics_count:
+        if (const int ended = check_alive(); ended != 0)
+            return error{ended};
         return put_option_value(static_cast<int>(pattern_->topics()), out);
     default:
         return get_closed_count(option, out);

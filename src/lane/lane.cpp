@@ -16,7 +16,6 @@ constexpr std::size_t largest_awaited = 1024 * 1024;
 // A chunk has room for some frames like the one that begins it, as long as they lie near then.
 constexpr std::size_t frames_of_a_chunk = 8;
 constexpr std::size_t most_for_several = 8 * 1024 - sizeof(chunk);
-constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 void release_references(chunk &from, std::uint32_t first, std::uint32_t last) noexcept {
     for (std::uint32_t index = first; index < last; ++index)
@@ -218,7 +217,7 @@ void lane::end_multipart() noexcept {
         tail_->first_message = used();
 }
 
-// False: they lie in more than one place.
+// Returns false if they lie in more than one place.
 bool lane::unfinished(byte_range &begun) const noexcept {
     if (mark_chunk_ != tail_ || mark_references_ != tail_->reference_count.load(std::memory_order_relaxed))
         return false;
@@ -273,6 +272,8 @@ bool lane::refill() noexcept {
         published = keep_behind(published);
     if (published == read_position()) [[unlikely]]
         return false;
+    if (consumed() == half_at_) [[unlikely]]
+        ring_writer();
     if (head_ == nullptr) {
         head_ = first_.load(std::memory_order_relaxed);
         read_ = read_end_ = head_->data();
@@ -292,6 +293,8 @@ bool lane::read_slow(incoming_frame &frame) noexcept {
     read_entry(frame);
     if ((frame.flags & frame_flag::more) == 0)
         consume_messages(1);
+    else if (consumed() == half_at_)
+        ring_writer();
     return true;
 }
 
@@ -386,6 +389,8 @@ void lane::end_after(std::uint64_t messages) noexcept {
 void lane::check_writer() noexcept {
     const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
     next_check_ = limit == no_limit ? consumed() + 4096 : credit(consumed(), limit) + half_of(limit);
+    if (writer_ != nullptr)
+        note_half(limit);
     if (last_message_ != never) [[unlikely]] {
         next_check_ = std::min(next_check_, last_message_);
         if (consumed() >= last_message_)
@@ -395,6 +400,17 @@ void lane::check_writer() noexcept {
     if (writer_waiting_.load(std::memory_order_seq_cst) &&
         writer_waiting_.exchange(false, std::memory_order_seq_cst))
         writer_wakeup_ = true;
+}
+
+// With inproc libzmq tells the writer of each half of a mark that was read, and of each frame before the last
+// one of the message behind it. Programs that wait for ZMQ_FD may rely on it. refill() is asked there.
+void lane::note_half(std::uint64_t limit) noexcept {
+    const std::uint64_t half = limit == no_limit ? never : credit(consumed(), limit);
+    if (std::exchange(half_at_, half) == half || half != consumed())
+        return;
+    ring_writer();
+    if (!conflated())
+        read_end_ = read_;
 }
 
 } // namespace zlink

@@ -48,8 +48,13 @@ pipe_end::~pipe_end() {
 
 // Keeps what events say of the other side.
 void pipe_end::note(std::uint32_t events) noexcept {
-    if ((events & pipe_event::peer_closed) != 0)
+    if ((events & pipe_event::peer_closed) != 0) {
         peer_closed_ = true;
+        if (in_process) {
+            peer_->ring();
+            notify_peer(pipe_event::parted);
+        }
+    }
     if ((events & pipe_event::identified) != 0)
         if (const peer_metadata *fresh = arriving_.exchange(nullptr, std::memory_order_acq_rel))
             peer_metadata_ = metadata_ref(fresh);
@@ -71,24 +76,43 @@ void pipe_end::close(int linger_ms) noexcept {
         return;
     closed_ = true;
     owner_ = nullptr;
-    tell_of_end(linger_ms);
-    if (box_ == nullptr || try_seal())
+    stop_relieving();
+    out_.rollback();
+    announce_end(linger_ms);
+    if (in_process)
+        peer_->ring(); // the owner may have closed that end, and waits for this one
+    if (!parting_ && (box_ == nullptr || try_seal()))
+        let_go();
+}
+
+void pipe_end::part(int linger_ms) noexcept {
+    parting_ = !peer_closed_ && peer_->free_of(pipe_event::detached);
+    close(linger_ms);
+}
+
+void pipe_end::forget() noexcept {
+    if (std::exchange(parting_, false) && try_seal())
         let_go();
 }
 
 void pipe_end::leave(std::uint64_t messages, int linger_ms) noexcept {
     in_.end_after(messages);
     peer_closed_ = true;
-    tell_of_end(linger_ms);
+    stop_relieving();
+    out_.rollback();
+    announce_end(linger_ms);
 }
 
-void pipe_end::tell_of_end(int linger_ms) noexcept {
+void pipe_end::announce_end(int linger_ms) noexcept {
     if (std::exchange(left_, true))
         return;
-    stop_relieving();
     peer_->peer_linger_ms_.store(linger_ms, std::memory_order_relaxed);
-    out_.rollback();
     notify_peer(pipe_event::peer_closed);
+}
+
+void lane::ring_writer() noexcept {
+    if (limit_.load(std::memory_order_relaxed) != no_limit)
+        writer_->ring();
 }
 
 // ----
@@ -190,7 +214,7 @@ void pipe_end::keep_pace(bool patient) noexcept {
         end_relief();
 }
 
-// False: the I/O thread writes.
+// Returns false if the I/O thread writes.
 bool pipe_end::relieve(bool begins) noexcept {
     if (!relieving_ && (!begins || !may_relieve || direct == direct_writing::never))
         return false;
@@ -328,9 +352,12 @@ void pipe_end::on_ready(std::uint32_t events) {
     note(events);
     if (!closed_) {
         owner_->on_pipe_event(*this, events);
-    } else if (try_seal()) {
-        let_go();
+        return;
     }
+    if ((events & (pipe_event::parted | pipe_event::peer_closed)) != 0 && std::exchange(parting_, false))
+        peer_->ring();
+    if (!parting_ && try_seal())
+        let_go();
 }
 
 void pipe_end::let_go() noexcept {
@@ -352,6 +379,10 @@ pipe::pipe(side first, side second)
       second_(back_, forth_, seat_) {
     first_.peer_ = &second_;
     second_.peer_ = &first_;
+    if (first.room_in_halves)
+        forth_.tell_of_halves(first_);
+    if (second.room_in_halves)
+        back_.tell_of_halves(second_);
 }
 
 } // namespace zlink

@@ -77,7 +77,10 @@ result<void> dish::leave_group(std::string_view group) {
 
 // Reads on to a message that the application is to have.
 bool dish::find_message() {
-    for (std::uint64_t passed = 0; pipe_end *from = incoming_.read(held_); ++passed) {
+    for (std::uint64_t left = most_passed_over; incoming_.go_on(left);) {
+        pipe_end *const from = incoming_.read(held_);
+        if (from == nullptr)
+            break;
         const bool wanted = held_.more() && take_group(held_);
         held_.drop();
         if (wanted && incoming_.read(held_) != nullptr) {
@@ -87,16 +90,12 @@ bool dish::find_message() {
             }
             held_.drop();
         }
-        incoming_.skip_rest();
-        if (passed == most_passed_over) {
-            from->remind();
-            break;
-        }
+        incoming_.skip();
     }
     return false;
 }
 
-// Keeps the name of the group. False: it is none of ours.
+// Keeps the name of the group. Returns false if the socket has not joined the group.
 bool dish::take_group(const incoming_frame &frame) {
     const std::string_view name(reinterpret_cast<const char *>(frame.data), frame.size);
     if (!groups_.contains(name))

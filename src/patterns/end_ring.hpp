@@ -22,6 +22,7 @@ template <std::uint32_t pipe_end::*Slot> class end_ring {
   public:
     [[nodiscard]] static bool contains(const pipe_end &end) noexcept { return end.*Slot != 0; }
     [[nodiscard]] bool none_active() const noexcept { return active_ == 0; }
+    [[nodiscard]] bool is_active(const pipe_end &end) const noexcept { return place(end) < active_; }
     [[nodiscard]] std::size_t active_count() const noexcept { return active_; }
     // Only when one is active.
     [[nodiscard]] pipe_end &current() noexcept { return *ends_[current_]; }
@@ -35,6 +36,12 @@ template <std::uint32_t pipe_end::*Slot> class end_ring {
     // Only when one is active.
     [[nodiscard]] bool at_last() const noexcept { return current_ + 1 == active_; }
     void begin_again() noexcept { current_ = 0; }
+    // Turns went on from the last active end to the first one, and `fresh` has become active since: it is
+    // next. Only when it is active.
+    void continue_at(pipe_end &fresh, const pipe_end &left) noexcept {
+        if (current_ == 0 && contains(left) && place(left) + 1 == place(fresh) && &left != &fresh)
+            current_ = place(fresh);
+    }
 
     // Active, and the last in turn. Throws std::bad_alloc.
     void add(pipe_end &end) {

@@ -21,8 +21,8 @@ class fair_queue {
     // Throws std::bad_alloc.
     void add(pipe_end &end) { ends_.add(end); }
     void remove(pipe_end &end) noexcept {
-        if (in_message_of(end))
-            in_message_ = false;
+        if (in_message_ && &ends_.current() == &end)
+            in_message_ = skips_ = false;
         ends_.remove(end, in_message_);
     }
     // The end has something to read, or its peer is gone.
@@ -48,7 +48,7 @@ class fair_queue {
             return end;
         return read_behind_commands(*end, frame);
     }
-    // The same with commands.
+    // Like read(), but returns commands, too.
     [[nodiscard]] pipe_end *read_entry(incoming_frame &frame) {
         while (!ends_.none_active()) {
             pipe_end &end = ends_.current();
@@ -71,11 +71,21 @@ class fair_queue {
     }
     // Where the next message comes from when there is no choice; else null.
     [[nodiscard]] pipe_end *only() const noexcept { return in_message_ ? nullptr : ends_.only(); }
-    // Drops what is left of the message that is being read.
-    void skip_rest() {
-        incoming_frame frame;
-        while (in_message_ && read_entry(frame) != nullptr)
-            frame.drop();
+    // The message that is being read is not wanted. go_on() drops what is left of it.
+    void skip() noexcept { skips_ = in_message_; }
+    // Drops what is to be skipped. To be called before a message is read that may be passed over. A call on
+    // the socket begins with `left` as most_passed_over, which counts frames. Returns false when it is used
+    // up: the next call on the socket goes on.
+    [[nodiscard]] bool go_on(std::uint64_t &left) {
+        if (skips_) [[unlikely]]
+            drop_skipped(left);
+        if (left == 0) [[unlikely]] {
+            if (!ends_.none_active())
+                ends_.current().remind();
+            return false;
+        }
+        --left;
+        return true;
     }
     // Is there an entry?
     [[nodiscard, gnu::always_inline]] bool readable() {
@@ -83,11 +93,23 @@ class fair_queue {
     }
     // A message was read from the end that is read next, by other means.
     void pass() noexcept { ends_.advance(); }
+    // Gives up the turn of each current end for which `passes` is true, up to one that has something to read.
+    template <class Passes> void pass_over(Passes &&passes) {
+        while (!in_message_ && !ends_.none_active()) {
+            pipe_end &end = ends_.current();
+            if (passes(end))
+                ends_.advance();
+            else if (end.in().has_message())
+                return;
+            else
+                rest(end);
+        }
+    }
     // The current end is the last of the active ones: the first one follows.
     [[nodiscard]] bool at_last() const noexcept { return ends_.at_last(); }
     // The first active end is read next.
     void begin_again() noexcept { ends_.begin_again(); }
-    // See pattern::arm(). Of many ends it says yes without a look.
+    // See pattern::arm(). With many active ends it returns true without a look.
     [[nodiscard]] bool arm() noexcept {
         constexpr std::size_t few = 16;
         return in_message_ || ends_.active_count() > few ||
@@ -95,10 +117,10 @@ class fair_queue {
     }
     // The end that is read next. Only when readable().
     [[nodiscard]] pipe_end &current() noexcept { return ends_.current(); }
-    // Between the frames of a message.
-    [[nodiscard]] bool in_message() const noexcept { return in_message_; }
+    // Between the frames of a message that is not skipped.
+    [[nodiscard]] bool in_message() const noexcept { return in_message_ && !skips_; }
     [[nodiscard]] bool in_message_of(const pipe_end &end) noexcept {
-        return in_message_ && &ends_.current() == &end;
+        return in_message() && &ends_.current() == &end;
     }
     [[nodiscard]] static bool contains(const pipe_end &end) noexcept { return ring::contains(end); }
 
@@ -115,6 +137,13 @@ class fair_queue {
             from = read_entry(frame);
         }
         return from;
+    }
+    [[gnu::noinline]] void drop_skipped(std::uint64_t &left) {
+        incoming_frame frame;
+        for (; skips_ && left != 0 && read_entry(frame) != nullptr; --left) {
+            frame.drop();
+            skips_ = in_message_;
+        }
     }
     [[gnu::noinline]] bool find_readable() {
         while (!ends_.none_active()) {
@@ -140,6 +169,7 @@ class fair_queue {
     pattern_host &host_;
     ring ends_;
     bool in_message_ = false;
+    bool skips_ = false; // the rest of that message
 };
 
 } // namespace zlink::patterns

@@ -37,7 +37,7 @@ void radio::on_events(pipe_end &end, std::uint32_t events) {
 
 // Reads what is there. Returns false if the next call has to go on.
 bool radio::listen(pipe_end &end) {
-    std::uint64_t left = most_requests(end);
+    std::uint64_t left = most_requests(end, ends_.active_count());
     incoming_frame frame;
     do
         while (end.read(frame)) {
@@ -84,7 +84,7 @@ int radio::send_to(const outgoing_frame &frame, const message_address &address) 
     return outgoing_.write(group) && outgoing_.write(frame) ? 0 : ENOMEM;
 }
 
-// False: somebody who should get the message has no room, and nobody may miss it.
+// Returns false if a member that must get the message has no room (ZMQ_XPUB_NODROP).
 bool radio::choose_targets(std::string_view group) {
     outgoing_.clear();
     const bool room = unasked_.empty() || add_targets(unasked_);

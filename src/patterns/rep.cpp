@@ -31,7 +31,10 @@ void rep::on_events(pipe_end &end, std::uint32_t events) {
     writer_.lose(end);
     if (asker_ == &end)
         asker_ = nullptr;
-    incoming_.peer_closed(end);
+    if (state_ == state::waiting)
+        incoming_.peer_closed(end);
+    else
+        incoming_.wake(end); // the look for the next request finds its end
 }
 
 int rep::receive(incoming_frame &frame) {
@@ -66,14 +69,27 @@ bool rep::find_request() {
         sizes_.clear();
         return begin(incoming_.current());
     }
+    return read_envelope();
+}
+
+// Reads on behind the next delimiter, and keeps the envelope before it. Very many frames take several calls,
+// between which the queue is in the message. A message without a delimiter is dropped.
+bool rep::read_envelope() {
     incoming_frame frame;
-    for (std::uint64_t passed = 0; pipe_end *from = incoming_.read(frame); ++passed) {
-        if (read_envelope(frame))
-            return begin(*from);
-        if (passed == most_passed_over) {
-            from->remind();
-            break;
+    for (std::uint64_t left = most_passed_over; incoming_.go_on(left);) {
+        if (!incoming_.in_message()) {
+            envelope_.clear();
+            sizes_.clear();
         }
+        pipe_end *const from = incoming_.read(frame);
+        if (from == nullptr)
+            break;
+        const bool delimiter = frame.more() && frame.size == 0;
+        if (!delimiter)
+            keep(frame);
+        frame.drop();
+        if (delimiter)
+            return begin(*from);
     }
     return false;
 }
@@ -83,22 +99,6 @@ bool rep::begin(pipe_end &from) noexcept {
     asker_ = from.peer_closed() ? nullptr : &from;
     state_ = state::request_found;
     return true;
-}
-
-// From the first frame of a message on. False: it has no envelope, and was dropped.
-bool rep::read_envelope(incoming_frame &frame) {
-    envelope_.clear();
-    sizes_.clear();
-    do {
-        const bool more = frame.more();
-        const bool delimiter = more && frame.size == 0;
-        if (!delimiter)
-            keep(frame);
-        frame.drop();
-        if (delimiter || !more)
-            return delimiter;
-    } while (incoming_.read(frame) != nullptr);
-    return false;
 }
 
 void rep::keep(const incoming_frame &frame) {

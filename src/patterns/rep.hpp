@@ -41,7 +41,7 @@ class rep final : public pattern {
 
     bool find_request();
     bool begin(pipe_end &from) noexcept;
-    bool read_envelope(incoming_frame &frame);
+    bool read_envelope();
     void keep(const incoming_frame &frame);
     int write_first(const outgoing_frame &frame) noexcept;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/req.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -12,18 +11,13 @@ namespace zlink::patterns {
 
 namespace {
 
-// Messages that are there already are no replies to what is going to be asked. Of very many the rest is left
-// to find_reply(), which drops messages up to the count in `mark`.
-void discard(pipe_end &end) noexcept {
+// Messages that are there already are no replies to what is going to be asked. Drops `left` frames of them.
+// The rest is left to find_reply(), which drops messages up to the count in `mark`.
+void discard(pipe_end &end, std::uint64_t left) noexcept {
     incoming_frame frame;
-    const std::uint64_t there = end.in().depth();
-    end.mark = end.in().read_messages() + there;
-    for (std::uint64_t left = std::min(there, most_passed_over); left != 0; --left)
-        do {
-            if (!end.read(frame))
-                return;
-            frame.drop();
-        } while (frame.more());
+    end.mark = end.in().read_messages() + end.in().depth();
+    for (; left != 0 && end.in().read_messages() < end.mark && end.read(frame); --left)
+        frame.drop();
 }
 
 } // namespace
@@ -58,7 +52,10 @@ void req::on_events(pipe_end &end, std::uint32_t events) {
         outgoing_.wake(end);
     if ((events & pipe_event::peer_closed) != 0) {
         outgoing_.remove(end);
-        incoming_.peer_closed(end);
+        if (state_ == state::waiting)
+            incoming_.peer_closed(end);
+        else
+            incoming_.wake(end); // a look for a reply finds its end
     }
 }
 
@@ -73,8 +70,10 @@ int req::send(const outgoing_frame &frame) {
     } else {
         if (!may_begin())
             return errc::wrong_state;
-        if (!outgoing_.writable())
+        if (!outgoing_.writable()) {
+            withdraw();
             return EAGAIN;
+        }
         begin();
         code = write_first(frame);
     }
@@ -85,13 +84,22 @@ int req::send(const outgoing_frame &frame) {
     return code;
 }
 
+// Gives up the request that was sent before (ZMQ_REQ_RELAXED), as libzmq does even if the next one finds no
+// peer.
+void req::withdraw() {
+    incoming_.skip(); // what is left of a reply that nobody wants any more
+    replier_ = nullptr;
+    state_ = state::ready;
+}
+
 // Chooses whom to ask.
 void req::begin() {
-    incoming_.skip_rest(); // of a reply that nobody wants any more
-    replier_ = nullptr;
+    withdraw();
+    std::uint64_t left = most_passed_over;
+    const bool skipped = incoming_.go_on(left);
     asked_ = &outgoing_.next();
     withdrawn_ = false;
-    discard(*asked_);
+    discard(*asked_, skipped ? left : 0);
     looks_closely_ = is_stale(*asked_);
 }
 
@@ -145,12 +153,8 @@ bool req::find_reply() {
         return true;
     }
     incoming_frame frame;
-    for (std::uint64_t passed = 0; incoming_.readable(); ++passed) {
+    for (std::uint64_t left = most_passed_over; incoming_.go_on(left) && incoming_.readable();) {
         pipe_end &end = incoming_.current();
-        if (passed == most_passed_over) {
-            end.remind();
-            break;
-        }
         const bool stale = is_stale(end);
         pipe_end *const from = incoming_.read(frame);
         if (from == nullptr)
@@ -160,7 +164,7 @@ bool req::find_reply() {
             state_ = state::reply_found;
             return true;
         }
-        incoming_.skip_rest();
+        incoming_.skip();
     }
     return false;
 }

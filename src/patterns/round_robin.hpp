@@ -13,7 +13,7 @@ namespace zlink::patterns {
 
 using write_ring = end_ring<&pipe_end::write_slot>;
 
-// Makes an end with room the current one. False: there is none.
+// Makes an end with room the current one. Returns false if there is none.
 [[nodiscard]] inline bool find_room(write_ring &ends) noexcept {
     while (!ends.none_active()) {
         if (has_room(ends.current())) [[likely]]
@@ -26,15 +26,20 @@ using write_ring = end_ring<&pipe_end::write_slot>;
 class round_robin {
   public:
     // Throws std::bad_alloc.
-    void add(pipe_end &end) { ends_.add(end); }
+    void add(pipe_end &end) {
+        ends_.add(end);
+        follow(end);
+    }
     // Nothing more is written to this end.
     void remove(pipe_end &end) noexcept {
         writer_.lose(end);
         ends_.remove(end);
     }
     void wake(pipe_end &end) noexcept {
-        if (ends_.contains(end))
-            ends_.activate(end);
+        if (!ends_.contains(end) || ends_.is_active(end))
+            return;
+        ends_.activate(end);
+        follow(end);
     }
 
     // Before the first frame of a message: is there an end with room?
@@ -45,7 +50,7 @@ class round_robin {
     [[nodiscard]] int write(const outgoing_frame &frame) noexcept {
         return begin() ? writer_.write(frame) : EAGAIN;
     }
-    // The same, and says before where the next message goes when there is no choice.
+    // Writes a frame, and sets `next` to the way of the following message if there is only one end.
     [[nodiscard]] int write(const outgoing_frame &frame, express_way &next) noexcept {
         if (!begin()) [[unlikely]] {
             next = {};
@@ -54,7 +59,7 @@ class round_robin {
         next = express_way::always(frame.more() ? nullptr : ends_.only());
         return writer_.write(frame);
     }
-    // The same with a delimiter before it.
+    // Writes a delimiter and then the frame.
     [[nodiscard]] int write_delimited(const outgoing_frame &frame) noexcept {
         return begin() ? writer_.write_delimited(frame) : EAGAIN;
     }
@@ -62,7 +67,13 @@ class round_robin {
     [[nodiscard]] bool in_message() const noexcept { return writer_.open(); }
 
   private:
-    // False: there is no room for another message.
+    // The turn passes at the first frame of a message here, and at the last one with libzmq. An end that
+    // comes in between is next if the message goes to the one before it.
+    void follow(pipe_end &fresh) noexcept {
+        if (writer_.open() && writer_.target() != nullptr)
+            ends_.continue_at(fresh, *writer_.target());
+    }
+    // Returns false if there is no room for another message.
     [[nodiscard]] bool begin() noexcept {
         if (writer_.open()) [[unlikely]]
             return true;

@@ -23,7 +23,7 @@ class single_queue {
             forget();
         queue_.remove(end);
     }
-    // What an end has to say of reading from it.
+    // Handles the events of an end that concern reading.
     void on_events(pipe_end &end, std::uint32_t events) noexcept {
         if ((events & pipe_event::readable) != 0)
             queue_.wake(end);
@@ -46,17 +46,16 @@ class single_queue {
 
   private:
     bool find() {
-        for (std::uint64_t passed = 0; pipe_end *end = queue_.read(held_); ++passed) {
+        for (std::uint64_t left = most_passed_over; queue_.go_on(left);) {
+            pipe_end *const end = queue_.read(held_);
+            if (end == nullptr)
+                break;
             if (!held_.more()) [[likely]] {
                 from_ = end;
                 return true;
             }
             held_.drop();
-            queue_.skip_rest();
-            if (passed == most_passed_over) {
-                end->remind();
-                break;
-            }
+            queue_.skip();
         }
         return false;
     }

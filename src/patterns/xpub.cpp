@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/xpub.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <new>
 
 #include "patterns/message_writer.hpp"
@@ -50,44 +52,78 @@ void xpub::welcome(pipe_end &end) {
 
 // Reads what is there. Returns false if the next call has to go on.
 bool xpub::listen(pipe_end &end) {
-    std::uint64_t left = most_requests(end);
+    std::uint64_t left = most_requests(end, ends_.active_count());
     incoming_frame frame;
     do
-        while (end.read(frame)) {
-            read_message(end, frame);
-            if (--left == 0) {
+        while (end.read(frame))
+            if (!read_message(end, frame, left)) {
                 end.remind();
                 return false;
             }
-        }
     while (!end.peer_closed() && !end.try_idle());
     return true;
 }
 
-void xpub::read_message(pipe_end &end, incoming_frame &frame) {
-    const std::size_t before = news_.size();
-    bool requests = true; // may the frame be one?
+// Reads a message, or the rest of one. `left` counts frames of a connection, and messages of a socket of this
+// process. Returns false when it is used up, which may be in the middle of the message.
+bool xpub::read_message(pipe_end &end, incoming_frame &frame, std::uint64_t &left) {
+    const auto begun = long_messages_.empty() ? long_messages_.end() : long_messages_.find(&end);
+    const bool goes_on = begun != long_messages_.end();
+    std::deque<news> &heard = goes_on ? begun->second.heard : news_;
+    const std::size_t before = goes_on ? 0 : news_.size();
+    bool of_whole = true; // may the next frame be a request? The first one may
+    bool &requests = goes_on ? begun->second.requests : of_whole;
     bool more;
     do {
-        const auto request = frame.command() ? subscription_request::from_command(frame.data, frame.size)
-                             : requests      ? subscription_request::from_message(frame.data, frame.size)
-                                             : std::nullopt;
-        if (request)
-            on_request(end, *request);
-        else if (heard_ && !frame.command())
-            news_.push_back({std::string(reinterpret_cast<const char *>(frame.data), frame.size),
-                             frame.more(), share(frame.metadata), &end});
-        requests = requests && (request || !options_.pattern.only_first_subscribe);
+        read_frame(end, frame, requests, heard);
         more = frame.more();
         frame.drop();
+        if (!end.in_process && --left == 0)
+            break;
     } while (more && end.read(frame));
-    if (news_.size() != before)
-        news_.back().more = false; // what followed was a request that the application need not hear of
+    if (end.in_process)
+        --left;
+    if (more && left == 0) {
+        if (!goes_on)
+            stop_within(end, requests, before);
+        return false;
+    }
+    if (heard.size() != before)
+        heard.back().more = false; // what followed was a request that the application need not hear of
+    if (goes_on)
+        end_long_message(end);
+    return left != 0;
 }
 
-void xpub::on_request(pipe_end &end, const subscription_request &request) {
-    if (apply(end, request) && heard_)
-        report(request, &end);
+void xpub::read_frame(pipe_end &end, const incoming_frame &frame, bool &requests, std::deque<news> &heard) {
+    const auto request = frame.command() ? subscription_request::from_command(frame.data, frame.size)
+                         : requests      ? subscription_request::from_message(frame.data, frame.size)
+                                         : std::nullopt;
+    if (request) {
+        if (apply(end, *request) && heard_)
+            report(*request, &end, heard);
+    } else if (heard_ && !frame.command()) {
+        heard.push_back({std::string(reinterpret_cast<const char *>(frame.data), frame.size), frame.more(),
+                         share(frame.metadata)});
+    }
+    requests = requests && (request || !options_.pattern.only_first_subscribe);
+}
+
+// The application is to hear of a message when all of it was read. The frames from `heard_before` on are
+// kept.
+void xpub::stop_within(pipe_end &end, bool requests, std::size_t heard_before) {
+    const auto from = news_.begin() + static_cast<std::ptrdiff_t>(heard_before);
+    std::deque<news> heard(std::make_move_iterator(from), std::make_move_iterator(news_.end()));
+    news_.erase(from, news_.end());
+    long_messages_.emplace(&end, long_message{requests, std::move(heard)});
+}
+
+void xpub::end_long_message(pipe_end &end) {
+    std::deque<news> heard = std::move(long_messages_.extract(&end).mapped().heard);
+    if (news_.empty())
+        news_.swap(heard);
+    else
+        std::ranges::move(heard, std::back_inserter(news_));
 }
 
 // Answers whether the application is told.
@@ -112,10 +148,12 @@ bool xpub::heard_when_removed(remove_result removed) const noexcept {
     return false;
 }
 
-void xpub::report(const subscription_request &request, pipe_end *from) {
-    news fresh{{}, false, share(from != nullptr ? from->peer() : nullptr), from};
+void xpub::report(const subscription_request &request, pipe_end *from, std::deque<news> &to) {
+    news fresh{{}, false, share(from != nullptr ? from->peer() : nullptr)};
     request.append_message(fresh.body);
-    news_.push_back(std::move(fresh));
+    to.push_back(std::move(fresh));
+    if (from != nullptr && manual())
+        requesters_.push_back(from);
 }
 
 // Nothing more is sent to this end, and what it subscribed to is cancelled.
@@ -123,16 +161,15 @@ void xpub::leave(pipe_end &end) noexcept {
     if (!ends_.contains(end))
         return;
     ends_.remove(end);
+    long_messages_.erase(&end);
     outgoing_.lose(end);
     if (last_from_ == &end)
         last_from_ = nullptr;
-    for (news &waiting : news_)
-        if (waiting.from == &end)
-            waiting.from = nullptr;
+    std::replace(requesters_.begin(), requesters_.end(), &end, static_cast<pipe_end *>(nullptr));
     const bool by_hand = manual();
     auto tell = [this](std::string_view topic, remove_result removed) {
         if (heard_ && heard_when_removed(removed))
-            report({false, topic}, nullptr);
+            report({false, topic}, nullptr, news_);
     };
     auto keep_quiet = [](std::string_view, remove_result) {};
     try {
@@ -153,8 +190,10 @@ int xpub::receive(incoming_frame &frame) {
         return EAGAIN;
     delivered_ = std::move(news_.front());
     news_.pop_front();
-    if (delivered_.from != nullptr)
-        last_from_ = delivered_.from;
+    if (!requesters_.empty()) {
+        last_from_ = requesters_.front();
+        requesters_.pop_front();
+    }
     frame = {};
     frame.data = reinterpret_cast<const std::uint8_t *>(delivered_.body.data());
     frame.size = delivered_.body.size();
@@ -197,10 +236,10 @@ pipe_end *xpub::only_target() const noexcept {
     return depends || !subscriptions_.matches_all() ? nullptr : ends_.only();
 }
 
-// False: somebody who should get the message has no room, and nobody may miss it.
+// Returns false if a subscriber that must get the message has no room (ZMQ_XPUB_NODROP).
 bool xpub::choose_targets(const outgoing_frame &first) {
     const pattern_options &options = options_.pattern;
-    pipe_end *only = options.xpub_manual_last_value ? last_from_ : nullptr;
+    pipe_end *only = options.xpub_manual && options.xpub_manual_last_value ? last_from_ : nullptr;
     bool room = true;
     ++message_;
     outgoing_.clear();

@@ -2,12 +2,13 @@
 // PUB and XPUB: each message to the subscribers of its beginning. zmq_socket(3), "Publish-subscribe pattern";
 // zmq_setsockopt(3), ZMQ_XPUB_*.
 //
-// Threads, ownership: see pattern.hpp. What subscribers say is read when its event comes, whether the
-// application receives or not: XPUB queues for it what it is to hear, PUB queues nothing. A subscriber whose
-// pipe is full misses the message; with ZMQ_XPUB_NODROP nobody gets it and the caller waits.
+// Threads, ownership: see pattern.hpp. Subscriptions are read when their event comes, whether the application
+// receives or not: XPUB queues messages for the application, PUB queues nothing. A subscriber whose pipe is
+// full misses the message; with ZMQ_XPUB_NODROP nobody gets it and the caller waits.
 #pragma once
 
 #include <deque>
+#include <map>
 #include <string>
 
 #include "patterns/broadcast.hpp"
@@ -39,19 +40,23 @@ class xpub final : public pattern {
         std::string body;
         bool more;
         metadata_ref metadata;
-        pipe_end *from; // null: is gone
     };
 
-    [[nodiscard]] bool manual() const noexcept {
-        return options_.pattern.xpub_manual || options_.pattern.xpub_manual_last_value;
-    }
+    [[nodiscard]] bool manual() const noexcept { return options_.pattern.xpub_manual; }
     void welcome(pipe_end &end);
     bool listen(pipe_end &end);
-    void read_message(pipe_end &end, incoming_frame &frame);
-    void on_request(pipe_end &end, const subscription_request &request);
+    // A message of very many frames, of which a part was read.
+    struct long_message {
+        bool requests; // may its next frame be one?
+        std::deque<news> heard;
+    };
+    bool read_message(pipe_end &end, incoming_frame &frame, std::uint64_t &left);
+    void read_frame(pipe_end &end, const incoming_frame &frame, bool &requests, std::deque<news> &heard);
+    void stop_within(pipe_end &end, bool requests, std::size_t heard_before);
+    void end_long_message(pipe_end &end);
     [[nodiscard]] bool apply(pipe_end &end, const subscription_request &request);
     [[nodiscard]] bool heard_when_removed(remove_result removed) const noexcept;
-    void report(const subscription_request &request, pipe_end *from);
+    void report(const subscription_request &request, pipe_end *from, std::deque<news> &to);
     void leave(pipe_end &end) noexcept;
     [[nodiscard]] pipe_end *only_target() const noexcept;
     [[nodiscard]] bool choose_targets(const outgoing_frame &first);
@@ -61,8 +66,12 @@ class xpub final : public pattern {
     subscription_index<pipe_end> subscriptions_;
     subscription_index<pipe_end> requested_; // while manual: what subscribers asked for
     std::deque<news> news_;
-    news delivered_{};              // whose bytes the application is looking at
-    pipe_end *last_from_ = nullptr; // of the request or message that was received last
+    std::map<const pipe_end *, long_message> long_messages_;
+    news delivered_{}; // whose bytes the application is looking at
+    // ZMQ_XPUB_MANUAL: whose requests are not received yet; null: it is gone. Each frame that is received, of
+    // a message too, takes one from here, as libzmq has it.
+    std::deque<pipe_end *> requesters_;
+    pipe_end *last_from_ = nullptr; // taken last
 
     broadcast outgoing_;
     bool in_message_ = false;

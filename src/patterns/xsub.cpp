@@ -32,8 +32,8 @@ void xsub::on_events(pipe_end &end, std::uint32_t events) {
         return;
     outgoing_.lose(end);
     ends_.remove(end);
-    if (holding_ == &end)
-        incoming_.wake(end);
+    if (holding_ != nullptr)
+        incoming_.wake(end); // the look for the next message finds its end, so the turns are libzmq's
     else
         incoming_.peer_closed(end);
 }
@@ -103,9 +103,10 @@ result<void> xsub::act(int option, std::span<const std::byte> value) {
 void xsub::request_in_turn(const subscription_request &request, bool more) {
     if (!more && waiting_.empty())
         return tell_all(request);
-    if (change(request))
+    const bool changed = change(request);
+    if (changed)
         waiting_.push_back({request.subscribe, std::string(request.topic)});
-    if (!more)
+    if (!more && changed) // otherwise the next message takes along what waits
         tell_waiting();
 }
 
@@ -179,15 +180,13 @@ bool xsub::hold_message() {
 // Reads on to the first frame of a message that the application is to have. XSUB takes what publishers send:
 // they may have reasons of their own (ZMQ_XPUB_MANUAL).
 pipe_end *xsub::find_message(incoming_frame &frame) {
-    for (std::uint64_t passed = 0; pipe_end *from = incoming_.read(frame); ++passed) {
-        if (speaks_ || topics_.matches(frame.data, frame.size) != options_.pattern.invert_matching)
+    for (std::uint64_t left = most_passed_over; incoming_.go_on(left);) {
+        pipe_end *const from = incoming_.read(frame);
+        if (from == nullptr || speaks_ ||
+            topics_.matches(frame.data, frame.size) != options_.pattern.invert_matching)
             return from;
         frame.drop();
-        incoming_.skip_rest();
-        if (passed == most_passed_over) [[unlikely]] {
-            from->remind();
-            break;
-        }
+        incoming_.skip();
     }
     return nullptr;
 }

@@ -19,8 +19,7 @@ socket_mailbox::~socket_mailbox() {
 void socket_mailbox::wake() noexcept {
     if (parker *sleeper = sleeper_.load(std::memory_order_seq_cst))
         sleeper->unpark();
-    if (descriptor_.load(std::memory_order_seq_cst) >= 0)
-        signal_descriptor();
+    ring();
 }
 
 int socket_mailbox::descriptor() noexcept {

@@ -19,6 +19,10 @@ class socket_mailbox : public mailbox {
     ~socket_mailbox() override;
 
     void wake() noexcept override;
+    void ring() noexcept override {
+        if (descriptor_.load(std::memory_order_seq_cst) >= 0)
+            signal_descriptor();
+    }
 
     // The thread has its parker already: of_this_thread() may need memory.
     void sleeping(bool on) noexcept {

@@ -10,7 +10,8 @@ namespace zlink::conformance {
 namespace {
 
 constexpr int timeout_ms = 100;
-constexpr int late_ms = 5000; // of a loaded machine; without a bound the calls never return
+constexpr int late_ms = 50;
+constexpr int most_late_ms = 5000; // of a call on a loaded machine; without a bound the calls never return
 
 // A peer that sends the same frames again and again, from a thread of its own.
 class flood {
@@ -40,13 +41,32 @@ class flood {
     std::thread sender_;
 };
 
-template <class Call> void expect_in_time(const char *what, int least_ms, Call &&call) {
+template <class Call> int milliseconds_of(Call &&call) {
     const auto begin = std::chrono::steady_clock::now();
     call();
-    const auto took =
-        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
-    EXPECT_GE(took.count(), least_ms - 1) << what; // timeouts are counted in whole milliseconds
-    EXPECT_LE(took.count(), least_ms + late_ms) << what;
+    const auto took = std::chrono::steady_clock::now() - begin;
+    return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
+}
+
+// One call.
+template <class Call> void expect_to_return(const char *what, int least_ms, Call &&call) {
+    const int took = milliseconds_of(call);
+    EXPECT_GE(took, least_ms - 1) << what; // timeouts are counted in whole milliseconds
+    EXPECT_LE(took, least_ms + most_late_ms) << what;
+}
+
+// Most of several calls, since other programs may take the processor away from some.
+template <class Call> void expect_in_time(const char *what, int least_ms, Call &&call) {
+    constexpr int calls = 5;
+    int late = 0;
+    std::string times;
+    for (int count = 0; count < calls; ++count)
+        expect_to_return(what, least_ms, [&] {
+            const int took = milliseconds_of(call);
+            late += took > least_ms + late_ms ? 1 : 0;
+            times += " " + std::to_string(took);
+        });
+    EXPECT_LE(late, calls / 2) << what << " took ms:" << times;
 }
 
 std::string endpoint_of(socket &server) {
@@ -96,10 +116,9 @@ void receive_in_time(socket &flooded) {
     flooded.set(ZMQ_RCVTIMEO, timeout_ms);
     expect_in_time("receive", timeout_ms,
                    [&] { EXPECT_EQ(flooded.receive(), "error: Resource temporarily unavailable"); });
-    for (int count = 0; count < 10; ++count)
-        expect_in_time("receive at once", 0, [&] {
-            EXPECT_EQ(flooded.receive(ZMQ_DONTWAIT), "error: Resource temporarily unavailable");
-        });
+    expect_in_time("receive at once", 0, [&] {
+        EXPECT_EQ(flooded.receive(ZMQ_DONTWAIT), "error: Resource temporarily unavailable");
+    });
 }
 
 // The flooded socket comes first, and the other one gets its turn.
@@ -133,7 +152,7 @@ TEST_P(floods_without_mark, HearsOfTheContextsEnd) {
     flooded.set(ZMQ_RCVTIMEO, -1);
     std::thread receiver(
         [this] { EXPECT_EQ(flooded.receive(), std::string("error: ") + zmq_strerror(ETERM)); });
-    expect_in_time("receive until shutdown", 0, [&] {
+    expect_to_return("receive until shutdown", 0, [&] {
         EXPECT_EQ(zmq_ctx_shutdown(owner.handle()), 0);
         receiver.join();
     });
@@ -179,12 +198,10 @@ const useless publishers[] = {
 struct floods_of_requests : floods {};
 
 TEST_P(floods_of_requests, Sends) {
-    for (int count = 0; count < 10; ++count)
-        expect_in_time("send", 0, [&] { EXPECT_EQ(flooded.send("x"), 0); });
+    expect_in_time("send", 0, [&] { EXPECT_EQ(flooded.send("x"), 0); });
 }
 TEST_P(floods_of_requests, TellsItsEvents) {
-    for (int count = 0; count < 10; ++count)
-        expect_in_time("EVENTS", 0, [&] { EXPECT_NE(flooded.get(ZMQ_EVENTS) & ZMQ_POLLOUT, 0); });
+    expect_in_time("EVENTS", 0, [&] { EXPECT_NE(flooded.get(ZMQ_EVENTS) & ZMQ_POLLOUT, 0); });
 }
 TEST_P(floods_of_requests, Polls) {
     if (GetParam().type == ZMQ_XPUB)
@@ -194,7 +211,7 @@ TEST_P(floods_of_requests, Polls) {
 }
 TEST_P(floods_of_requests, HearsOfTheContextsEnd) {
     EXPECT_EQ(zmq_ctx_shutdown(owner.handle()), 0);
-    expect_in_time("send until shutdown", 0, [&] {
+    expect_to_return("send until shutdown", 0, [&] {
         while (flooded.send("x") == 0) {
         }
     });
@@ -214,8 +231,7 @@ TEST(Floods, OfAnswersToNoQuestion) {
     ASSERT_EQ(req.send("question"), 0);
     receive_in_time(req);
     poll_in_time(owner, req);
-    for (int count = 0; count < 10; ++count)
-        expect_in_time("send", 0, [&] { EXPECT_EQ(req.send("again"), 0); });
+    expect_in_time("send", 0, [&] { EXPECT_EQ(req.send("again"), 0); });
     req.close();
 }
 
@@ -253,12 +269,18 @@ TEST(Floods, OtherThreadsGetTheirTurn) {
     dish.set(ZMQ_RCVTIMEO, -1);
     flood peer(endpoint_of(dish), "RADIO", "\1\1g\0\1x"s);
     std::thread receiver([&] { EXPECT_EQ(dish.receive(), std::string("error: ") + zmq_strerror(ENOTSOCK)); });
-    for (int count = 0; count < 20; ++count)
-        expect_in_time("join and leave", 0, [&] {
-            EXPECT_EQ(zmq_join(dish.handle(), "group"), 0);
-            EXPECT_EQ(zmq_leave(dish.handle(), "group"), 0);
-        });
-    expect_in_time("close", 0, [&] { dish.close(); });
+    clockid_t processor_time{};
+    ASSERT_EQ(pthread_getcpuclockid(receiver.native_handle(), &processor_time), 0);
+    EXPECT_TRUE(eventually([&] { // the receiver is at work, and will be when the socket is closed
+        timespec used{};
+        clock_gettime(processor_time, &used);
+        return used.tv_sec > 0 || used.tv_nsec > 20'000'000;
+    }));
+    expect_in_time("join and leave", 0, [&] {
+        EXPECT_EQ(zmq_join(dish.handle(), "group"), 0);
+        EXPECT_EQ(zmq_leave(dish.handle(), "group"), 0);
+    });
+    expect_to_return("close", 0, [&] { dish.close(); });
     receiver.join();
 }
 

@@ -13,6 +13,40 @@ class idle_sockets : public transport_test {
         bound.set(ZMQ_HELLO_MSG, "hello");
         return bind(bound);
     }
+    // A DEALER that says hello to everybody it connects to.
+    socket greeting_dealer() {
+        socket dealer(owner, ZMQ_DEALER);
+        dealer.set(ZMQ_HELLO_MSG, "hello");
+        dealer.set(ZMQ_ROUTING_ID, "d");
+        return dealer;
+    }
+    // A socket that binds the name after `idle` has connected to it.
+    socket late_binder(int type, const std::string &endpoint) {
+        socket binder(owner, type);
+        EXPECT_EQ(binder.bind(endpoint), 0);
+        return binder;
+    }
+    // An XPUB, and a SUB that has connected to it.
+    struct subscription {
+        explicit subscription(idle_sockets &test)
+            : publisher(test.owner, ZMQ_XPUB), subscriber(test.owner, ZMQ_SUB) {
+            EXPECT_EQ(subscriber.connect(test.bind(publisher)), 0);
+            subscriber.set(ZMQ_SUBSCRIBE, "topic");
+            EXPECT_EQ(publisher.receive(), "\1topic");
+        }
+        socket publisher;
+        socket subscriber;
+    };
+    static constexpr int queued = 100;
+    static void queue_messages(socket &push) {
+        push.set(ZMQ_LINGER, -1);
+        for (int count = 0; count < queued; ++count)
+            EXPECT_EQ(push.send(std::string(10000, 'x')), 0);
+    }
+    static void expect_queued(socket &pull) {
+        for (int count = 0; count < queued; ++count)
+            ASSERT_EQ(pull.receive(), std::string(10000, 'x'));
+    }
 };
 
 TEST_P(idle_sockets, a_router_says_hello) {
@@ -28,25 +62,19 @@ TEST_P(idle_sockets, a_server_says_hello) {
 }
 
 TEST_P(idle_sockets, a_dealer_says_hello_to_who_binds_later) {
-    socket idle(owner, ZMQ_DEALER);
-    idle.set(ZMQ_HELLO_MSG, "hello");
-    idle.set(ZMQ_ROUTING_ID, "d");
+    socket idle = greeting_dealer();
     const std::string endpoint = unused_endpoint(GetParam());
     ASSERT_EQ(idle.connect(endpoint), 0);
-    socket router(owner, ZMQ_ROUTER);
-    ASSERT_EQ(router.bind(endpoint), 0);
+    socket router = late_binder(ZMQ_ROUTER, endpoint);
     EXPECT_EQ(router.receive(), "d|hello");
 }
 
 TEST_P(idle_sockets, hello_comes_before_messages) {
-    socket idle(owner, ZMQ_DEALER);
-    idle.set(ZMQ_HELLO_MSG, "hello");
-    idle.set(ZMQ_ROUTING_ID, "d");
+    socket idle = greeting_dealer();
     const std::string endpoint = unused_endpoint(GetParam());
     ASSERT_EQ(idle.connect(endpoint), 0);
     ASSERT_EQ(idle.send("first"), 0);
-    socket router(owner, ZMQ_ROUTER);
-    ASSERT_EQ(router.bind(endpoint), 0);
+    socket router = late_binder(ZMQ_ROUTER, endpoint);
     EXPECT_EQ(router.receive(), "d|hello");
     EXPECT_EQ(router.receive(), "d|first");
 }
@@ -56,54 +84,36 @@ TEST_P(idle_sockets, a_subscriber_tells_a_publisher_that_binds_later) {
     idle.set(ZMQ_SUBSCRIBE, "topic");
     const std::string endpoint = unused_endpoint(GetParam());
     ASSERT_EQ(idle.connect(endpoint), 0);
-    socket publisher(owner, ZMQ_XPUB);
-    ASSERT_EQ(publisher.bind(endpoint), 0);
-    EXPECT_EQ(publisher.receive(), "\1topic");
+    EXPECT_EQ(late_binder(ZMQ_XPUB, endpoint).receive(), "\1topic");
 }
 
 TEST_P(idle_sockets, a_subscriber_tells_what_it_wants_no_more) {
-    socket publisher(owner, ZMQ_XPUB);
-    socket idle(owner, ZMQ_SUB);
-    ASSERT_EQ(idle.connect(bind(publisher)), 0);
-    idle.set(ZMQ_SUBSCRIBE, "topic");
-    EXPECT_EQ(publisher.receive(), "\1topic");
-    idle.set(ZMQ_UNSUBSCRIBE, "topic");
-    EXPECT_EQ(publisher.receive(), std::string("\0topic", 6));
+    subscription one(*this);
+    one.subscriber.set(ZMQ_UNSUBSCRIBE, "topic");
+    EXPECT_EQ(one.publisher.receive(), std::string("\0topic", 6));
+}
+
+TEST_P(idle_sockets, a_publisher_hears_of_a_subscriber_that_closes) {
+    subscription one(*this);
+    one.subscriber.close();
+    EXPECT_EQ(one.publisher.receive(), std::string("\0topic", 6));
 }
 
 TEST_P(idle_sockets, a_disconnected_endpoint_sends_what_was_queued) {
     socket pull(owner, ZMQ_PULL);
     const std::string endpoint = bind(pull);
-    socket idle(owner, ZMQ_PUSH);
-    idle.set(ZMQ_LINGER, -1);
-    ASSERT_EQ(idle.connect(endpoint), 0);
-    for (int count = 0; count < 100; ++count)
-        ASSERT_EQ(idle.send(std::string(10000, 'x')), 0);
+    socket idle = connected(ZMQ_PUSH, endpoint);
+    queue_messages(idle);
     ASSERT_EQ(idle.disconnect(endpoint), 0);
-    for (int count = 0; count < 100; ++count)
-        ASSERT_EQ(pull.receive(), std::string(10000, 'x'));
+    expect_queued(pull);
 }
 
 TEST_P(idle_sockets, a_closed_socket_sends_what_was_queued) {
     socket pull(owner, ZMQ_PULL);
-    socket push(owner, ZMQ_PUSH);
-    push.set(ZMQ_LINGER, -1);
-    ASSERT_EQ(push.connect(bind(pull)), 0);
-    for (int count = 0; count < 100; ++count)
-        ASSERT_EQ(push.send(std::string(10000, 'x')), 0);
+    socket push = connected(ZMQ_PUSH, bind(pull));
+    queue_messages(push);
     push.close();
-    for (int count = 0; count < 100; ++count)
-        ASSERT_EQ(pull.receive(), std::string(10000, 'x'));
-}
-
-TEST_P(idle_sockets, a_publisher_hears_of_a_subscriber_that_closes) {
-    socket publisher(owner, ZMQ_XPUB);
-    socket subscriber(owner, ZMQ_SUB);
-    subscriber.set(ZMQ_SUBSCRIBE, "topic");
-    ASSERT_EQ(subscriber.connect(bind(publisher)), 0);
-    EXPECT_EQ(publisher.receive(), "\1topic");
-    subscriber.close();
-    EXPECT_EQ(publisher.receive(), std::string("\0topic", 6));
+    expect_queued(pull);
 }
 
 // The id of a lost peer goes to the next one, although the ROUTER has heard of neither.
@@ -133,12 +143,17 @@ class idle_connections : public idle_sockets {
         EXPECT_TRUE(eventually([&] { return server.bind(endpoint) == 0; }));
         return server;
     }
+    static socket monitor_of(context &shared, socket &watched, int events) {
+        const std::string endpoint = unused_endpoint("inproc");
+        EXPECT_EQ(zmq_socket_monitor(watched.handle(), endpoint.c_str(), events), 0);
+        socket monitor(shared, ZMQ_PAIR);
+        EXPECT_EQ(monitor.connect(endpoint), 0);
+        return monitor;
+    }
 };
 
 TEST_P(idle_connections, hello_is_said_to_each_connection) {
-    socket idle(owner, ZMQ_DEALER);
-    idle.set(ZMQ_HELLO_MSG, "hello");
-    idle.set(ZMQ_ROUTING_ID, "d");
+    socket idle = greeting_dealer();
     idle.set(ZMQ_RECONNECT_IVL, 1);
     std::string endpoint;
     {
@@ -154,8 +169,7 @@ TEST_P(idle_connections, hello_is_said_to_each_connection) {
 TEST_P(idle_connections, a_queued_message_goes_to_the_next_peer) {
     socket idle(owner, ZMQ_PUSH);
     idle.set(ZMQ_RECONNECT_IVL, 1);
-    ASSERT_EQ(zmq_socket_monitor(idle.handle(), "inproc://idle", ZMQ_EVENT_DISCONNECTED), 0);
-    socket monitor = connected(ZMQ_PAIR, "inproc://idle");
+    socket monitor = monitor_of(owner, idle, ZMQ_EVENT_DISCONNECTED);
     std::string endpoint;
     {
         socket first(owner, ZMQ_PULL);
@@ -188,8 +202,7 @@ TEST_P(idle_connections, a_monitor_hears_of_handshakes_and_ends) {
     socket idle(owner, ZMQ_PULL);
     const std::string endpoint = bind(idle);
     constexpr int wanted = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED;
-    ASSERT_EQ(zmq_socket_monitor(idle.handle(), "inproc://idle", wanted), 0);
-    socket monitor = connected(ZMQ_PAIR, "inproc://idle");
+    socket monitor = monitor_of(owner, idle, wanted);
     socket push = connected(ZMQ_PUSH, endpoint);
     EXPECT_THAT(events_of(monitor, 2),
                 ::testing::ElementsAre(ZMQ_EVENT_ACCEPTED, ZMQ_EVENT_HANDSHAKE_SUCCEEDED));
@@ -206,13 +219,8 @@ TEST_P(idle_connections, a_closed_listener_reports_who_was_connected) {
         const std::string transport = GetParam();
         ASSERT_EQ(server.bind(transport == "tcp" ? "tcp://127.0.0.1:*" : unused_endpoint(transport)), 0);
         const std::string endpoint = server.last_endpoint();
-        ASSERT_EQ(zmq_socket_monitor(server.handle(), "inproc://s", ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_CLOSED),
-                  0);
-        ASSERT_EQ(zmq_socket_monitor(client.handle(), "inproc://c", ZMQ_EVENT_CONNECTED), 0);
-        socket of_server(shared, ZMQ_PAIR);
-        socket of_client(shared, ZMQ_PAIR);
-        ASSERT_EQ(of_server.connect("inproc://s"), 0);
-        ASSERT_EQ(of_client.connect("inproc://c"), 0);
+        socket of_server = monitor_of(shared, server, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_CLOSED);
+        socket of_client = monitor_of(shared, client, ZMQ_EVENT_CONNECTED);
         ASSERT_EQ(client.connect(endpoint), 0);
         ASSERT_THAT(events_of(of_client, 1), ::testing::ElementsAre(ZMQ_EVENT_CONNECTED));
         ASSERT_EQ(server.unbind(endpoint), 0);

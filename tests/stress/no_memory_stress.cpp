@@ -14,13 +14,13 @@
 // The sanitizers bring their own malloc.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-namespace {
+namespace zlink::tests {
 
-std::atomic<std::uint32_t> one_in{0}; // allocations that fail: one in so many; 0: none
-thread_local bool spared = false;     // the test's own work
-thread_local std::uint32_t dice = 0;
+static std::atomic<std::uint32_t> one_in{0}; // allocations that fail: one in so many; 0: none
+static thread_local bool spared = false;     // the test's own work
+static thread_local std::uint32_t dice = 0;
 
-bool allows_allocation() noexcept {
+static bool allows_allocation() noexcept {
     const std::uint32_t rate = one_in.load(std::memory_order_relaxed);
     if (spared || rate == 0)
         return true;
@@ -28,33 +28,16 @@ bool allows_allocation() noexcept {
     return (dice >> 8) % rate != 0;
 }
 
-} // namespace
+} // namespace zlink::tests
 
-extern "C" {
-// NOLINTBEGIN(readability-identifier-naming): the C library's own functions, under its names.
-void *__libc_malloc(std::size_t);
-void *__libc_realloc(void *, std::size_t);
-void *__libc_memalign(std::size_t, std::size_t);
-// NOLINTEND(readability-identifier-naming)
-
-// Not calloc: glibc ends the process when it has none for a thread's destructors.
-void *malloc(std::size_t size) {
-    return allows_allocation() ? __libc_malloc(size) : nullptr;
-}
-void *realloc(void *old, std::size_t size) {
-    return allows_allocation() ? __libc_realloc(old, size) : nullptr;
-}
-void *aligned_alloc(std::size_t alignment, std::size_t size) {
-    return allows_allocation() ? __libc_memalign(alignment, size) : nullptr;
-}
-int posix_memalign(void **made, std::size_t alignment, std::size_t size) {
-    *made = allows_allocation() ? __libc_memalign(alignment, size) : nullptr;
-    return *made != nullptr ? 0 : ENOMEM;
-}
-}
+#include "own_malloc.hpp"
 
 namespace zlink::stress {
 namespace {
+
+using tests::dice;
+using tests::one_in;
+using tests::spared;
 
 constexpr int most_sockets = 8;
 constexpr int steps = 150;

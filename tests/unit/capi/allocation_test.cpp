@@ -16,36 +16,9 @@
 // The sanitizers bring their own malloc.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-using zlink::tests::allows_allocation;
+#include "own_malloc.hpp"
+
 using zlink::tests::hooks;
-
-// operator new comes here too.
-extern "C" {
-// NOLINTBEGIN(readability-identifier-naming): the C library's own functions, under its names.
-void *__libc_malloc(std::size_t);
-void *__libc_calloc(std::size_t, std::size_t);
-void *__libc_realloc(void *, std::size_t);
-void *__libc_memalign(std::size_t, std::size_t);
-// NOLINTEND(readability-identifier-naming)
-
-void *malloc(std::size_t size) {
-    return allows_allocation() ? __libc_malloc(size) : nullptr;
-}
-void *calloc(std::size_t count, std::size_t size) {
-    (void)allows_allocation(); // glibc ends the process when it has none for a thread's destructors
-    return __libc_calloc(count, size);
-}
-void *realloc(void *old, std::size_t size) {
-    return allows_allocation() ? __libc_realloc(old, size) : nullptr;
-}
-void *aligned_alloc(std::size_t alignment, std::size_t size) {
-    return allows_allocation() ? __libc_memalign(alignment, size) : nullptr;
-}
-int posix_memalign(void **made, std::size_t alignment, std::size_t size) {
-    *made = allows_allocation() ? __libc_memalign(alignment, size) : nullptr;
-    return *made != nullptr ? 0 : ENOMEM;
-}
-}
 
 namespace {
 

@@ -20,42 +20,23 @@
 #define ZLINK_COUNTS_ALLOCATIONS 1
 #endif
 
-namespace {
-std::atomic<std::uint64_t> allocations{0};
+namespace zlink::tests {
+static std::atomic<std::uint64_t> allocations{0};
+
+[[maybe_unused]] static bool allows_allocation() noexcept {
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    return true;
 }
+} // namespace zlink::tests
 
 #if ZLINK_COUNTS_ALLOCATIONS
-// operator new comes down to malloc or aligned_alloc.
-extern "C" {
-// NOLINTBEGIN(readability-identifier-naming): the C library's own functions, under its names.
-void *__libc_malloc(std::size_t);
-void *__libc_calloc(std::size_t, std::size_t);
-void *__libc_realloc(void *, std::size_t);
-void *__libc_memalign(std::size_t, std::size_t);
-// NOLINTEND(readability-identifier-naming)
-
-__attribute__((visibility("default"))) void *malloc(std::size_t size) noexcept {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    return __libc_malloc(size);
-}
-__attribute__((visibility("default"))) void *calloc(std::size_t count, std::size_t size) noexcept {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    return __libc_calloc(count, size);
-}
-__attribute__((visibility("default"))) void *realloc(void *memory, std::size_t size) noexcept {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    return __libc_realloc(memory, size);
-}
-__attribute__((visibility("default"))) void *aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    return __libc_memalign(alignment, size);
-}
-}
+#include "own_malloc.hpp"
 #endif
 
 namespace zlink::lane_test {
 namespace {
 
+using tests::allocations;
 constexpr int messages = 100'000;
 
 class Allocation : public testing::Test {
