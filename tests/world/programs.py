@@ -113,7 +113,8 @@ def tests_of_source(name, *inner):
 
 def pytest(*selection, timeout_s=60, more=()):
     def command(work):
-        return [python_of(work), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout", timeout_s, "-o", "junit_family=xunit1",
+        # The names of the cases must not depend on what lies above the run's directory.
+        return [python_of(work), "-m", "pytest", "-q", "--rootdir=.", "-p", "no:cacheprovider", "--timeout", timeout_s, "-o", "junit_family=xunit1",
                 f"--junitxml={cases.REPORT}", "--color=no", *more, *selection]
     return command
 
