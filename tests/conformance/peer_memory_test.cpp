@@ -102,8 +102,7 @@ std::size_t given_out() {
 }
 
 // Messages of many sizes, of each 16 MiB in flight.
-void send_many_sizes(const char *endpoint) {
-    context owner;
+void send_many_sizes(context &owner, const char *endpoint) {
     socket push(owner, ZMQ_PUSH);
     socket pull(owner, ZMQ_PULL);
     for (socket *one : {&push, &pull}) {
@@ -122,6 +121,11 @@ void send_many_sizes(const char *endpoint) {
     }
 }
 
+void send_many_sizes(const char *endpoint) {
+    context owner;
+    send_many_sizes(owner, endpoint);
+}
+
 TEST(KeptMemory, IsGivenBackWithTheLastContext) {
     send_many_sizes("tcp://127.0.0.1:*"); // what is made once and kept
     const std::size_t before = given_out();
@@ -135,6 +139,28 @@ TEST(KeptMemory, IsBoundedWhileThereIsAContext) {
     const std::size_t before = given_out();
     send_many_sizes("inproc://sizes");
     EXPECT_LT(given_out(), before + 34 * mib);
+}
+
+// It has sent and received much, and does nothing more.
+TEST(KeptMemory, OfAnIdleThreadIsAMebibyte) {
+    send_many_sizes("inproc://sizes"); // what is made once and kept
+    const std::size_t before = given_out();
+    context owner;
+    std::atomic<bool> idle = false;
+    std::atomic<bool> over = false;
+    std::thread thread([&] {
+        send_many_sizes(owner, "inproc://sizes");
+        idle = true;
+        idle.notify_one();
+        over.wait(false);
+    });
+    idle.wait(false);
+    owner.term();
+    EXPECT_LT(given_out(), before + 3 * mib / 2);
+    over = true;
+    over.notify_one();
+    thread.join();
+    EXPECT_LT(given_out(), before + mib / 2) << "after the end of the thread";
 }
 
 // Accepts a connection and shakes hands as a peer of that type, which does not read on.
