@@ -8,7 +8,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help build test compare compare-full compare-peers peers scale scale-quick performance bench-build experiments asan tsan tidy format check \
-  reference fuzz stress differential differential-fixed test-interop test-packages test-pyzmq test-world time-pyzmq install clean
+  reference fuzz stress differential differential-fixed test-interop test-packages test-pyzmq test-world time-world time-pyzmq install clean
 
 # $(call build_preset,preset[,further build arguments]): configures when needed, builds.
 define build_preset
@@ -42,6 +42,7 @@ help:
 	@echo "make time-pyzmq    how fast pyzmq is on its own libzmq and with zlink preloaded: a minute"
 	@echo "make test-packages Debian's packages that load libzmq (Python, czmq, cppzmq, Ruby, Java, Octave) on libzmq and on zlink, compared: a minute"
 	@echo "make test-world    programs, suites and bindings of the world on libzmq and on zlink, compared case by case, into docs/WORLD.md (ONLY=name)"
+	@echo "make time-world    the times of more runs of them, the libraries in turn, into docs/WORLD.md (ONLY=name REPEAT=n)"
 	@echo "make fuzz          one minute of fuzzing (FUZZ_SECONDS=60)"
 	@echo "make check         formatting, structure, reference, numbers about performance;  make tidy: clang-tidy;  make format: formats all sources"
 	@echo "make reference     docs/api/reference from the headers"
@@ -110,6 +111,10 @@ differential: build
 test-world: build
 	@tests/world/run_world.py --build-dir build/release --work build/world --page $(if $(ONLY),$(addprefix --only ,$(ONLY)))
 
+REPEAT ?= 5
+time-world: build
+	@tests/world/run_world.py --build-dir build/release --work build/world --page --times $(REPEAT) $(if $(ONLY),$(addprefix --only ,$(ONLY)))
+
 test-pyzmq: build
 	@tools/install_packages.sh pyzmq
 	@tools/test_pyzmq.py --build-dir build/release --work build/pyzmq
@@ -140,6 +145,8 @@ check:
 	@tools/install_packages.sh check
 	@tools/check_format.sh
 	@tools/check_structure.py
+	@tools/check_words.py --self-test
+	@tools/check_words.py
 	@tools/make_reference.py --check
 	@benchwithzmq/run_performance.py --check
 

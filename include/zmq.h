@@ -13,7 +13,7 @@
  *   for all. In the texts "@threads socket" and "@threads holder" stand for these rules.
  * - Units. Sizes are bytes. Times are milliseconds unless a name says otherwise; -1 is "for ever", 0 is "do
  *   not wait".
- * - Lifetimes. What a *_new, *_init* or zmq_socket call gives is ended by the matching *_destroy, *_close or
+ * - Lifetimes. An object of a *_new, *_init* or zmq_socket call ends by the matching *_destroy, *_close or
  *   *_term call. Memory handed to zmq_send and zmq_msg_init_buffer is copied before they return.
  *
  * ETERM, from any socket call, means that the context is ending: close the socket. EINTR means that a signal

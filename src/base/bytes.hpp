@@ -107,9 +107,9 @@ constexpr std::size_t few_bytes = 64;
         copy_many_bytes(to, from, size);
 }
 
-// The same of a body that has just been written. A load waits for stores that it spans, until they are in the
-// cache; one that lies within a store does not. So the first bytes are copied in words, as programs write
-// them, and not in vectors.
+// Copies like copy_bytes, for a body that has just been written. A load waits for stores that it spans, until
+// they are in the cache; one that lies within a store does not. So the first bytes are copied in words, as
+// programs write them, and not in vectors.
 constexpr std::size_t two_words = 16;
 [[gnu::always_inline]] inline void copy_two_words(std::uint8_t *to, const std::uint8_t *from) noexcept {
     std::uint64_t first;

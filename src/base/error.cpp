@@ -15,7 +15,7 @@ struct error_row {
     const char *text;
 };
 
-// What the system does not know, or says in words that programs do not expect from this interface.
+// Texts for errors that the system does not know, or that it names in words that programs do not expect.
 constexpr std::array<error_row, 5> own_texts{{
     {EHOSTUNREACH, "Host unreachable"},
     {errc::wrong_state, "Operation cannot be accomplished in current state"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// fork(2): the child has the memory of all threads and one of the threads. What it inherits of the library is
-// of no use to it, and it must not touch what it shares with its parent: so every object that somebody may
-// call is told, and the child's copies of connections are closed.
+// fork(2): the child has the memory of all threads and one of the threads. The child cannot use the objects
+// that it inherits from the library, and it must not touch what it shares with its parent. So every object
+// that the application may call is told, and the child's copies of connections are closed.
 //
 // Threads: any. on_fork() runs in the child, in its only thread, before fork() returns there: locks of other
 // threads may be held for ever, and memory may be anything that it can be between two instructions of

@@ -32,7 +32,7 @@ class ready_node {
     ready_node(const ready_node &) = delete;
     ready_node &operator=(const ready_node &) = delete;
 
-    // Any thread. True: the node is in no queue and the caller must push it to its own.
+    // Any thread. Returns true if the node is in no queue and the caller must push it to its own.
     [[nodiscard]] bool add_events(std::uint32_t events) noexcept {
         return pending_.fetch_or(events, std::memory_order_seq_cst) == 0;
     }
@@ -50,8 +50,8 @@ class ready_node {
     explicit ready_node(std::uint32_t held = 0) noexcept : pending_(held) {}
     virtual ~ready_node() = default;
 
-    // Keeps the node out of its queue for good. False: it is in the queue (or about to be); try again in
-    // on_ready().
+    // Keeps the node out of its queue for good. Returns false if it is in the queue (or about to be); try
+    // again in on_ready().
     [[nodiscard]] bool try_seal() noexcept {
         constexpr std::uint32_t sealed = 0x80000000;
         return pending_.fetch_or(sealed, std::memory_order_seq_cst) == 0;

@@ -35,7 +35,8 @@ inline constexpr int handshake_failed = 2;
 inline constexpr int after_disconnect = 4;
 } // namespace reconnect_stop
 
-// What only some patterns look at. Set by the application thread, read by the pattern in the same thread.
+// Options that only some patterns read. Set by the application thread, read by the pattern in the same
+// thread.
 struct pattern_options {
     bool router_mandatory = false;
     bool router_handover = false;
@@ -59,11 +60,15 @@ struct pattern_options {
 
 using curve_key = std::array<std::uint8_t, 32>;
 
-// Options that mechanisms and ZAP look at. Each copy wipes its secrets.
+// Options of mechanisms and of ZAP, and the password for a SOCKS proxy. Each copy wipes its secrets.
 struct security_options {
+    security_options() = default;
+    security_options(const security_options &) = default;
+    security_options &operator=(const security_options &) = default;
     ~security_options() {
         wipe(plain_password);
         wipe(curve_secret_key);
+        wipe(socks_password);
     }
 
     mechanism_type mechanism = mechanism_type::null;
@@ -75,6 +80,7 @@ struct security_options {
     curve_key curve_public_key{};
     curve_key curve_secret_key{};
     curve_key curve_server_key{}; // of a client: who it wants to talk to
+    std::string socks_password;
 };
 
 struct socket_options {
@@ -133,7 +139,6 @@ struct socket_options {
     std::string bind_to_device;
     std::string socks_proxy;
     std::string socks_username;
-    std::string socks_password;
 
     // Multicast.
     int rate_kbits = 100;

@@ -24,7 +24,7 @@ namespace detail {
 // Is nothing in front of the C library? False also before it is known.
 extern const bool alone;
 
-// What the C library would have been asked.
+// These go through the C library. They return the negative errno number of an error.
 ssize_t receive(int descriptor, void *to, std::size_t size, int flags) noexcept;
 ssize_t receive(int descriptor, msghdr &message, int flags) noexcept;
 ssize_t send(int descriptor, const void *bytes, std::size_t size, int flags) noexcept;

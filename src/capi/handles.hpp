@@ -69,7 +69,8 @@ template <class Call> [[gnu::always_inline]] inline int may_wait(Call &&call) {
         return fail(ENOMEM);
     }
 }
-// The same of a call that does not, or not for long, and is done whole.
+// Like may_wait(), for a call that does not wait for long. The calling thread is not cancelled during the
+// call.
 template <class Call> int guarded(Call &&call) noexcept {
     const uncancelled meanwhile;
     return may_wait(call);

@@ -23,7 +23,7 @@ int size_as_int(std::size_t size) noexcept {
 
 using patterns::message_address;
 
-// Of a socket that many threads may use; or there is none.
+// Sends on a shared socket; fails if `socket` is no socket.
 [[gnu::noinline, gnu::cold]] int send_shared(void *socket, const outgoing_frame &frame,
                                              const message_address &address, int flags) {
     return may_wait_on(socket, [&](core::socket &used) {
@@ -49,7 +49,7 @@ message_address nowhere() noexcept {
     return {};
 }
 
-// Of a socket that many threads may use: what is received is taken before another thread may receive.
+// Receives on a shared socket: the frame is taken before another thread may receive.
 template <class Take> [[gnu::noinline, gnu::cold]] int receive_shared(void *socket, int flags, Take take) {
     return may_wait_on(socket, [&](core::socket &used) {
         incoming_frame frame;
@@ -98,7 +98,7 @@ void empty(message &full) noexcept {
     filled.set_metadata(frame.metadata);
     return true;
 }
-// The same of a message that says where it comes from.
+// Fills a message that also carries an address.
 bool fill(message &filled, incoming_frame &frame, const message_address &address) noexcept {
     if (!fill(filled, frame))
         return false;
@@ -109,10 +109,9 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return false;
 }
 
-// The two calls that a program makes most often have three ways each. What concerns the first lines of a lane
-// and few bytes only is done at once; it calls nothing, and so saves no registers. What copies more, or has
-// to look what was published, comes next; what is more than a frame in a lane is sent and received. See
-// patterns::express_way.
+// zmq_send and zmq_recv have three tiers each. The first copies few bytes to or from the first lines of a
+// lane; it calls nothing, and so saves no registers. The second copies more, or looks at the published
+// position. The third sends and receives everything else. See patterns::express_way.
 
 [[gnu::noinline]] int send_buffer(void *socket, const std::uint8_t *bytes, std::size_t size, int flags) {
     return send_frame(socket, {bytes, size, frame_flags_of(flags), nullptr}, flags, nowhere);
@@ -162,7 +161,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return size_as_int(size);
 }
 
-// What begins a message of ROUTER, or is none of those that go by express.
+// Sends the routing id that begins a message of ROUTER, or any frame that cannot go by express.
 [[gnu::noinline]] int send_first(core::socket &used, const std::uint8_t *bytes, std::size_t size, int flags) {
     if (used.send_id_by_express({reinterpret_cast<const char *>(bytes), size})) [[likely]]
         return static_cast<int>(size);
@@ -273,9 +272,8 @@ int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
     });
     if (size >= 0)
         empty(sent);
-    else if (errno != ENOTSOCK &&
-             errno != ETERM) // as with libzmq: what was asked for is noted in the message
-        sent.set_more((flags & ZMQ_SNDMORE) != 0);
+    else if (errno != ENOTSOCK && errno != ETERM)
+        sent.prepare((flags & ZMQ_SNDMORE) != 0);
     return size;
 }
 

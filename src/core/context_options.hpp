@@ -36,7 +36,7 @@ result<int> get_context_option(const context_options &options, int id);
 result<void> set_context_option(context_options &options, int id, std::span<const std::byte> value);
 result<std::size_t> get_context_option(const context_options &options, int id, std::span<std::byte> out);
 
-// What a new socket of that type starts with.
+// Returns the options that a new socket of that type starts with.
 [[nodiscard]] socket_options new_socket_options(const context_options &context, socket_type type);
 
 } // namespace zlink::core

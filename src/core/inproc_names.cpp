@@ -31,7 +31,7 @@ void say_hello(pipe_end &end, const std::string &hello) noexcept {
         end.publish_from_io();
 }
 
-// Tells both ends who is there, and gives the binder its end. False: it is closed.
+// Tells both ends who is there, and gives the binder its end. Returns false if the binder is closed.
 bool join(const std::shared_ptr<pipe> &made, const inproc_party &connecting, const inproc_party &binder) {
     made->second().introduce_to_peer(metadata_of(binder), false);
     made->first().introduce_to_peer(metadata_ref(new peer_metadata(connecting.routing_id, {})), false);
@@ -88,6 +88,7 @@ void inproc_names::connect_waiting(const std::string &name, const inproc_party &
         const auto &[connecting, made] = entry->second;
         made->first().out().set_high_water_mark(joined_hwm(connecting.send_hwm, binder.receive_hwm));
         made->second().out().set_high_water_mark(joined_hwm(binder.send_hwm, connecting.receive_hwm));
+        made->second().notify_peer(pipe_event::writable); // the marks are joined now: there is more room
         if (!join(made, connecting, binder))
             made->second().close();
     }

@@ -19,7 +19,7 @@
 
 namespace zlink::core {
 
-// What one side of an inproc connection has to know of the other.
+// Data of one side of an inproc connection that the other side needs.
 struct inproc_party {
     std::shared_ptr<socket_inbox> inbox;
     socket_type type = socket_type::pair;
@@ -50,7 +50,7 @@ class inproc_names {
     // EADDRINUSE: somebody is bound to the name. Those who wait for it are connected. Throws std::bad_alloc:
     // the name is not bound, and some may be connected nevertheless.
     result<void> bind(const std::string &name, const inproc_party &binder);
-    // False: not bound by this one.
+    // Returns false if `binder` has not bound the name.
     bool unbind(const std::string &name, const socket_inbox &binder);
     void unbind_all(const socket_inbox &binder);
     // The connecting side's pipe: connected at once, or when somebody binds the name.

@@ -98,7 +98,7 @@ void monitor::flush() {
             return;
 }
 
-// False: no room for it.
+// Returns false if there is no room for it.
 bool monitor::send(const frames &message) {
     for (std::size_t index = 0; index < message.size(); ++index) {
         const bool last = index + 1 == message.size();

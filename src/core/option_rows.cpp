@@ -133,8 +133,8 @@ constexpr option_row roomy(option_row row) {
     return row;
 }
 
-constexpr option_row plain_text(int id, std::string_view name, std::string security_options::*place,
-                                setter set) {
+constexpr option_row secret_text(int id, std::string_view name, std::string security_options::*place,
+                                 setter set) {
     option_row row = text(id, name, short_length, place, false);
     row.set = set;
     return row;
@@ -204,8 +204,8 @@ constexpr auto rows = std::to_array<option_row>({
     flag(42, "IPV6", kind::flag, not_counted, &all_options::ipv6),
     special(43, "MECHANISM", nobody, nullptr, everybody, get_mechanism),
     special(44, "PLAIN_SERVER", everybody, set_plain_server, everybody, get_plain_server),
-    plain_text(45, "PLAIN_USERNAME", &security_options::plain_username, set_plain_username),
-    plain_text(46, "PLAIN_PASSWORD", &security_options::plain_password, set_plain_password),
+    secret_text(45, "PLAIN_USERNAME", &security_options::plain_username, set_plain_username),
+    secret_text(46, "PLAIN_PASSWORD", &security_options::plain_password, set_plain_password),
     special(47, "CURVE_SERVER", everybody, set_curve_server, everybody, get_curve_server),
     curve_key_row(48, "CURVE_PUBLICKEY", &security_options::curve_public_key, set_curve_public_key),
     curve_key_row(49, "CURVE_SECRETKEY", &security_options::curve_secret_key, set_curve_secret_key),
@@ -251,7 +251,7 @@ constexpr auto rows = std::to_array<option_row>({
     {97, "ROUTER_NOTIFY", kind::integer, {0, 3}, &all_options::router_notify, routers, everybody},
     special(98, "XPUB_MANUAL_LAST_VALUE", publishers, set_xpub_manual_last_value, nobody, nullptr),
     text(99, "SOCKS_USERNAME", {0, 255}, &all_options::socks_username, false),
-    text(100, "SOCKS_PASSWORD", {0, 255}, &all_options::socks_password, false),
+    secret_text(100, "SOCKS_PASSWORD", &security_options::socks_password, set_socks_password),
     batch_size(101, "IN_BATCH_SIZE", &all_options::in_batch_size, get_in_batch_size),
     batch_size(102, "OUT_BATCH_SIZE", &all_options::out_batch_size, get_out_batch_size),
     set_only(text(103, "WSS_KEY_PEM", any_length, &all_options::wss_key_pem, true)),

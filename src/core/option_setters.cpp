@@ -170,6 +170,15 @@ result<void> set_plain_password(socket_options &options, value_bytes value) {
     return set_plain_text(options, &security_options::plain_password, value);
 }
 
+result<void> set_socks_password(socket_options &options, value_bytes value) {
+    if (value.size() > longest_text) {
+        return error{EINVAL};
+    }
+    wipe(options.security.socks_password); // the text may get other memory
+    options.security.socks_password = as_text(value);
+    return {};
+}
+
 result<void> set_curve_server(socket_options &options, value_bytes value) {
     const auto server = read_flag(value);
     if (!server) {

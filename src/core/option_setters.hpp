@@ -28,6 +28,9 @@ result<void> set_curve_public_key(socket_options &options, value_bytes value);
 result<void> set_curve_secret_key(socket_options &options, value_bytes value);
 result<void> set_curve_server_key(socket_options &options, value_bytes value); // and makes it a client
 
+// Wipes the password that was set before.
+result<void> set_socks_password(socket_options &options, value_bytes value);
+
 // These add to a list; a null pointer with size 0 empties it.
 result<void> add_tcp_filter(socket_options &options, value_bytes value);
 result<void> add_ipc_filter_pid(socket_options &options, value_bytes value);

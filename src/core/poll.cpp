@@ -78,7 +78,7 @@ class waiting {
         return count;
     }
 
-    // Looks a while longer. True: there may be something.
+    // Looks a while longer. Returns true if there may be something.
     bool linger() {
         const bool in_process = std::any_of(items_.begin(), items_.end(), [](const poll_item &item) {
             return item.waited != nullptr && !item.waited->shared() && item.waited->only_inproc();
@@ -187,7 +187,7 @@ class waiting {
         }
         descriptors_->resize(own_);
     }
-    // False: no memory for it; to be tried again. What was announced is to be withdrawn in any case.
+    // Returns false if there is no memory for it: the caller tries again. Call withdraw() in both cases.
     [[nodiscard]] bool announce() noexcept {
         try {
             for (const poll_item &item : items_)

@@ -95,7 +95,7 @@ result<void> poller::remove(const socket *removed, int descriptor) {
     return {};
 }
 
-// What is to be polled now. False: a socket was closed and is still here.
+// Collects the items to poll now. Returns false if a socket was closed and is still here.
 bool poller::prepare() {
     items_.clear();
     places_.clear();
@@ -149,7 +149,7 @@ result<int> poller::descriptor() {
     return signal_->descriptor();
 }
 
-// What is there already has to be asked for, too.
+// The signal is raised at once, because there may be events that came before it was connected.
 void poller::connect_signal(const entry &one) {
     if (one.box)
         one.box->add(*signal_);

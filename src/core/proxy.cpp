@@ -14,8 +14,8 @@ namespace {
 
 constexpr int messages_per_turn = 1000;
 
-// What to wait for in one direction: the message, and then room for it. A side that is full is not asked for
-// input.
+// One direction of a proxy waits for a message, and then for room for it. A side that is full is not asked
+// for input.
 struct direction {
     socket &from;
     socket &to;

@@ -12,7 +12,7 @@
 
 namespace zlink::core {
 namespace {
-// What these receive first of a message of one frame is its body, and not an id or an envelope.
+// Socket types whose first received frame is the body (no routing id, no envelope).
 constexpr socket_types whole_messages{socket_type::pair, socket_type::sub, socket_type::dealer,
                                       socket_type::pull};
 // These receive a delimiter before the body, which is an empty frame.
@@ -460,6 +460,8 @@ result<int> socket::events(int wanted, bool waits) {
         ready |= poll_out;
     if (ready == 0)
         streams_.stop_relieving();
+    if (!finished_.empty()) [[unlikely]] // a look has found the end of a pipe
+        sweep();
     return ready;
 }
 

@@ -3,9 +3,9 @@
 //
 // Threads: one application thread at a time, in any call; calls may move between threads with a fence. A type
 // that many threads may use at once has a lock: calls on it go through in_turn(), which others pass for free.
-// What others have for the socket comes through its inbox and its mailbox and is handled at the start of its
-// calls. Ownership: owned by the application between zmq_socket and zmq_close; close() deletes it. Its pipes
-// and sessions end by themselves. Errors: errno numbers.
+// Other threads reach the socket through its inbox and its mailbox, which are read at the start of its calls.
+// Ownership: owned by the application between zmq_socket and zmq_close; close() deletes it. Its pipes and
+// sessions end by themselves. Errors: errno numbers.
 #pragma once
 
 #include <map>
@@ -44,8 +44,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     // Is it for one thread at a time, or for many?
     [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool exclusive() const noexcept { return tag_ == living; }
     [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool shared() const noexcept { return tag_ == living_shared; }
-    // Runs a call, alone in the socket: behind its lock, when it has one. Of what the calls below give, only
-    // values and frames that have an owner are of use afterwards.
+    // Runs a call, alone in the socket: behind its lock, when it has one. After the call, only values and
+    // frames that have an owner are of use.
     template <class Call> auto in_turn(Call &&call) {
         if (!shared()) [[likely]]
             return call();
@@ -109,7 +109,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         return 0;
     }
 
-    // Of shared sockets.
+    // Transfers of shared sockets, with the address of the message.
     [[nodiscard]] int send_to(const outgoing_frame &frame, const patterns::message_address &address,
                               int flags);
     [[nodiscard]] int receive_from(incoming_frame &frame, patterns::message_address &address, int flags);
@@ -143,7 +143,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
 
     // ---- readiness: bits of ZMQ_POLLIN and ZMQ_POLLOUT among those asked for; ETERM
     result<int> events(int wanted) { return events(wanted, false); }
-    // The same for a thread that waits until something is: it reads the streams that are its own.
+    // Like events(), for a thread that then waits: it reads the streams that are its own.
     result<int> awaited_events(int wanted) { return events(wanted, true); }
     // For a sleep on several sockets at once: see runtime::socket_mailbox. Not in a turn.
     [[nodiscard]] runtime::socket_mailbox &box() noexcept { return inbox_->box(); }
@@ -162,10 +162,10 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     // It outlives the socket, and tells that the socket is gone.
     [[nodiscard]] const std::shared_ptr<socket_inbox> &shared_inbox() const noexcept { return inbox_; }
     [[nodiscard]] const socket_options &options() const noexcept { return options_; }
-    // What the context's end has to answer to every call; 0 as long as it has not ended.
+    // Returns the error that the end of the context gives to every call; 0 as long as it has not ended.
     [[nodiscard]] int check_alive() { return news() ? handle_news() : 0; }
-    // The same for options. The context's end counts there when another call has heard of it: a program may
-    // set LINGER between zmq_ctx_shutdown and zmq_close.
+    // Like check_alive(), for options. The context's end counts there when another call has heard of it: a
+    // program may set LINGER between zmq_ctx_shutdown and zmq_close.
     [[nodiscard]] int check_options_allowed() { return !ended_ && inbox_->terminated() ? 0 : check_alive(); }
     // zmq_close: ends and deletes the socket.
     static void close(socket *open);
@@ -199,7 +199,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     void rearm(bool in_message) noexcept;
     void take_new_pipes();
     void sweep();
-    // What is done about an error: EAGAIN is waited for, others are returned.
+    // Handles an error: waits after EAGAIN, returns others.
     [[nodiscard]] int send_failed(int code, const outgoing_frame &frame, int flags);
     [[nodiscard]] int receive_failed(int code, incoming_frame &frame, int flags,
                                      std::span<std::uint8_t> landing);
@@ -219,7 +219,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     void offer_landing(std::span<std::uint8_t> memory, awaited_body *of_waiting) noexcept;
     void settle_landing() noexcept; // of a thread at the other end
     [[nodiscard]] int receive_begun(int given_up_for, incoming_frame &frame);
-    // Of memory for a message, until the call ends.
+    // Offers memory for a message, until the call ends.
     struct offer {
         ~offer() {
             used.streams_.settle();

@@ -271,7 +271,7 @@ void socket::forget_end(const pipe_end &end) noexcept {
         }
 }
 
-// Of a socket that is bound to an inproc name and connected to it, the first call ends the binding, as with
+// If a socket is bound to an inproc name and connected to it, the first call ends the binding, as with
 // libzmq.
 bool socket::end_records(const std::string &text) {
     forget_given_up(endpoints_, text);
@@ -290,10 +290,12 @@ bool socket::end_records(const std::string &text) {
     return true;
 }
 
-// An endpoint may be given by another name of its host.
+// An endpoint may be given by another name of its host. Port 0 names none.
 std::string socket::resolved_text(const std::string &address) const {
     const auto pair = transport::parse_tcp_address(address);
-    const auto found = pair ? transport::resolve_tcp_now(pair->peer, options_.ipv6) : error{pair.code()};
+    if (!pair || pair->peer.port == 0)
+        return {};
+    const auto found = transport::resolve_tcp_now(pair->peer, options_.ipv6);
     return found ? transport::tcp_endpoint_text(*found) : std::string();
 }
 
@@ -306,8 +308,8 @@ void socket::end_record(const std::string &text, endpoint_record &record) {
         let_go(*end);
 }
 
-// What came from there and was not received is discarded, as zmq_disconnect(3) has it, except for a message
-// that the application has begun to receive or was told of.
+// Discards messages that came from there and were not received, as zmq_disconnect(3) has it. A message that
+// the application has begun to receive, or was told of, stays.
 void socket::let_go(pipe_end &end) {
     express.close();
     if (end.finished)

@@ -46,7 +46,7 @@ class socket_inbox final : public session::socket_link, private ready_node {
     socket_inbox(std::shared_ptr<runtime::socket_mailbox> box, inproc_names &names) noexcept
         : box_(std::move(box)), names_(names) {}
 
-    // False: the socket is closed, nothing was taken.
+    // Returns false if the socket is closed; nothing was taken then.
     [[nodiscard]] bool post(new_pipe fresh);
     [[nodiscard]] bool adopt(std::shared_ptr<pipe> made, bool local) override;
     [[nodiscard]] std::shared_ptr<pipe> reach_authenticator() override;
@@ -72,7 +72,7 @@ class socket_inbox final : public session::socket_link, private ready_node {
     void replace_monitor(std::shared_ptr<monitor> next) noexcept;
     [[nodiscard]] std::vector<new_pipe> take();
     [[nodiscard]] bool take_news() noexcept { return std::exchange(news_, false); }
-    // Nothing is taken any more. What was not taken is returned.
+    // Nothing is taken any more. Returns the pipes that were not taken.
     [[nodiscard]] std::vector<new_pipe> close();
     [[nodiscard]] runtime::socket_mailbox &box() noexcept { return *box_; }
     [[nodiscard]] const std::shared_ptr<runtime::socket_mailbox> &shared_box() const noexcept { return box_; }

@@ -82,7 +82,8 @@ void timers::execute(runtime::time_ms now) {
         ~counted() { --calls_; }
         int &calls_;
     } meanwhile(executing_);
-    // What is set from here on, by a handler or for the next time, is not of this turn, even with interval 0.
+    // Timers that are set after this line, by a handler or for the next time, are not of this turn, even with
+    // interval 0.
     const std::uint64_t last_of_turn = last_serial_;
     for (auto next = queue_.begin(); next != queue_.end();) {
         const int id = next->second;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // chunk: a piece of a lane's log. ZMTP frames grow from its start, references to large bodies from its end.
 //
-// Threads: one writer appends, one reader follows. What lies below the lane's published position is constant,
-// but for `used`, `next` and `reference_count`, which the writer sets before it publishes a position behind
+// Threads: one writer appends, one reader follows. Bytes below the lane's published position are constant,
+// except `used`, `next` and `reference_count`: the writer sets these before it publishes a position behind
 // them. Units: offsets and sizes in bytes from the first data byte.
 #pragma once
 
@@ -25,7 +25,7 @@ struct reference {
     bool last_frame; // its end is the end of a message
 
     // A reader may look at the offset of a reference that is not published, which the writer may just be
-    // taking back and replacing. What it sees then lies behind the published position, either way.
+    // taking back and replacing. Both offsets lie behind the published position.
     [[nodiscard]] std::uint32_t position() noexcept {
         return std::atomic_ref(offset).load(std::memory_order_relaxed);
     }

@@ -19,13 +19,13 @@ constexpr int most_turns_for_reader = 4; // an I/O thread may stand between
 constexpr std::uint64_t bodies_ahead = 16;
 // A reader takes a large body at a time: one that needs longer than this is not held up by memory.
 constexpr std::size_t patience_ns_per_byte = 1;
-// Of a trailing reader.
+// Limits for a trailing reader.
 constexpr std::uint64_t close_behind_bytes = 4096;
 constexpr std::uint64_t close_behind_messages = 64;
 constexpr std::chrono::microseconds pause{1};
 constexpr std::uint32_t most_patience = 4096; // messages
 constexpr std::uint64_t worth_a_pause = 8;
-// Of one that streams.
+// Limits for a reader that streams.
 constexpr std::uint64_t most_stream_patience = 1024 * 1024; // messages
 constexpr int most_awaiting_turns = 4;
 } // namespace
@@ -88,7 +88,7 @@ bool lane::close_behind(std::uint64_t published) const noexcept {
     return bytes < close_behind_bytes || (bytes < close_behind_bytes * 16 && depth() < close_behind_messages);
 }
 
-// Of a reader that has read some messages since it last paused in vain, and may have found nothing now.
+// Lets the writer run ahead of a reader that has read some messages since its last pause without success.
 // Returns what is published then.
 std::uint64_t lane::keep_behind(std::uint64_t published) noexcept {
     // Close behind a writer that is at work, and does not wait for room?
@@ -110,7 +110,7 @@ void lane::begin_stream() noexcept {
     reader_.store(reader_state::streams, std::memory_order_release);
 }
 
-// A stream has run dry: a moment is less than its end and its next beginning. False: nothing came.
+// A stream has run dry: a moment is less than its end and its next beginning. Returns false if nothing came.
 bool lane::await_writer() const noexcept {
     const auto in_vain = [this] { return writer_waiting_.load(std::memory_order_relaxed); };
     if (several_processors()) {

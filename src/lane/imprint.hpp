@@ -18,7 +18,7 @@ class imprint {
   public:
     static constexpr std::size_t head = 64;
 
-    // Of a message that is larger than its head by 8 bytes or more.
+    // The message must be larger than its head by 8 bytes or more.
     void take(std::span<const std::uint8_t> message) noexcept {
         words_ = words_of(message);
         at_ = words_ == words{} ? nullptr : message.data();

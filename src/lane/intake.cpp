@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t smallest_receive = 256;
 // Behind a large body: enough for the next header, little to be copied if that begins another large body.
 constexpr std::size_t receive_behind_body = 512;
-// Of a body that has begun elsewhere than where it is wanted.
+// A body that has begun elsewhere moves to the landing if no more bytes than this are there.
 constexpr std::size_t most_moved = 4096;
-// What is received for a body that does not come has to be copied.
+// A body that is larger is not expected: if it does not come, the received bytes have to be copied.
 constexpr std::size_t largest_expected = 1024 * 1024;
 constexpr std::size_t most_before_expected = 64;
 } // namespace
@@ -196,7 +196,7 @@ bool lane_intake::begin_body(std::size_t header_size, std::size_t body_size, boo
     return true;
 }
 
-// What stands at the front of the log, header and all.
+// Begins the body with the bytes that stand behind its header at the front of the log.
 void lane_intake::take_from_log(buffer &body) noexcept {
     std::uint8_t *const front = lane_.write_ + body_header_;
     body_ = &body;

@@ -40,14 +40,14 @@ class lane_intake {
     // is known. All parts are empty only when there is no memory. To be followed by received(), also of
     // nothing.
     // Large messages like each other are expected to go on: the next one's body is received at once where it
-    // is to lie. What then is not such a message comes to light as expects(): walk the frames again behind
+    // is to lie. If another message comes instead, expects() returns true: walk the frames again after
     // bring_back(). Its bytes have been in the landing then, beyond what the caller is given: only in one
     // that still holds the message before, so that nobody can count on what stands there.
     [[nodiscard]] room space(std::size_t frame_size) noexcept;
     void received(std::size_t bytes) noexcept;
     // Bytes were received where a body was expected, and no body was begun there.
     [[nodiscard]] bool expects() const noexcept { return expected_filled_ != 0; }
-    // They are pending bytes. False: no memory, and nothing has changed.
+    // They are pending bytes. Returns false if there is no memory; nothing has changed then.
     [[nodiscard]] bool bring_back() noexcept;
 
     // Received, and not yet accepted, discarded or begun.
@@ -69,11 +69,11 @@ class lane_intake {
     // as the high-water mark allows. Stops at the first frame that is anything else. Returns false if there
     // is none.
     bool accept_messages(std::uint64_t largest) noexcept;
-    // Removes `size` bytes from the front: a command that the reader of the lane does not see. What follows
-    // moves up when it is accepted, each byte once.
+    // Removes `size` bytes from the front: a command that the reader of the lane does not see. The bytes
+    // behind it move up when it is accepted, each byte once.
     void cut(std::size_t size) noexcept;
     // It has a large body, seldom all of it here: the header is an entry, the body gets a buffer of its own.
-    // False: no memory, and nothing has changed.
+    // Returns false if there is no memory; nothing has changed then.
     [[nodiscard]] bool begin_body(std::size_t header_size, std::size_t body_size, bool more) noexcept;
     // Where the thread that receives and then reads wants a body: that of the message that is being filled,
     // or of the next one to begin, when it ends the message, only an envelope of the size told comes before
@@ -86,9 +86,9 @@ class lane_intake {
     // Whether the high-water mark stands against beginning another message.
     [[nodiscard]] bool full() noexcept;
     [[nodiscard]] bool in_message() const noexcept { return lane_.in_message_; }
-    // Shows the reader all whole messages. True: it sleeps and must be notified (see lane).
+    // Shows the reader all whole messages. Returns true if the reader sleeps and must be notified (see lane).
     [[nodiscard]] bool publish() noexcept;
-    // The same by the reader's own thread, which knows without a fence what it has said.
+    // Publishes from the reader's own thread, which needs no fence to know whether it sleeps.
     [[nodiscard]] bool publish_to_self() noexcept;
     // The connection is lost: forgets pending bytes and the unfinished message. Publish the whole ones
     // before.

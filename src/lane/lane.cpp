@@ -217,7 +217,7 @@ void lane::end_multipart() noexcept {
         tail_->first_message = used();
 }
 
-// False: they lie in more than one place.
+// Returns false if they lie in more than one place.
 bool lane::unfinished(byte_range &begun) const noexcept {
     if (mark_chunk_ != tail_ || mark_references_ != tail_->reference_count.load(std::memory_order_relaxed))
         return false;

@@ -76,21 +76,21 @@ class lane {
         consumed_seen_ = credit(consumed_.load(std::memory_order_acquire), limit);
         return written() - consumed_seen_ >= limit;
     }
-    // The same for a writer that waits for nobody, and drops the message instead: with one processor a reader
-    // that would take what is there has to be let have its turn before.
+    // Like full(), for a writer that drops instead of waiting. With one processor it first yields, so that
+    // the reader can make room.
     [[nodiscard]] bool stays_full() noexcept { return full() && !let_reader_make_room(); }
-    // Asks to be woken when there is room. False: there is room already.
+    // Asks to be woken when there is room. Returns false if there is room already.
     [[nodiscard]] bool try_wait() noexcept;
-    // Appends a frame. False: no memory, and nothing was appended.
+    // Appends a frame. Returns false if there is no memory; nothing was appended then.
     [[nodiscard]] bool write(const outgoing_frame &frame) noexcept {
         return write_plain(frame) || write_slow(frame);
     }
-    // The same for what most frames are: the last of a message, with a body that is copied, and with room for
-    // it at hand (as there never is in a conflating lane). False: it is another one.
+    // Appends the most frequent frame: the last of a message, copied, with room for it at hand (never so in a
+    // conflating lane). Returns false if it is another one.
     [[nodiscard, gnu::always_inline]] bool write_plain(const outgoing_frame &frame) noexcept {
         return frame.flags == 0 && frame.size <= large_body && append_plain(frame.data, frame.size);
     }
-    // The same with a delimiter before it, which is an empty frame: all of a message of REQ or REP.
+    // Appends a delimiter (an empty frame) and then such a frame: all of a message of REQ or REP.
     [[nodiscard, gnu::always_inline]] bool write_delimited(const outgoing_frame &frame) noexcept {
         if (frame.flags != 0 || frame.size > large_body || in_message_ || conflate_ ||
             small_header + large_header + frame.size > static_cast<std::size_t>(write_limit_ - write_))
@@ -102,10 +102,10 @@ class lane {
         return append_plain(frame.data, frame.size);
     }
     // Appends a large frame, whose body is copied to `memory`, where the reader wants it; see settle(). A
-    // buffer stands by. False: no memory, and nothing was appended.
+    // buffer stands by. Returns false if there is no memory; nothing was appended then.
     [[nodiscard]] bool write_landed(const outgoing_frame &frame, std::uint8_t *memory,
                                     lane_detail::landed_body &landed) noexcept;
-    // Ends a message. True: the reader sleeps and must be notified.
+    // Ends a message. Returns true if the reader sleeps and must be notified.
     [[nodiscard, gnu::always_inline]] bool publish() noexcept {
         if (in_message_ || conflate_) [[unlikely]]
             end_multipart();
@@ -131,10 +131,10 @@ class lane {
         published_messages_.store(written(), std::memory_order_seq_cst);
         return take_sleeping_reader();
     }
-    // The same for a message that goes into many lanes, in steps: show() for each of them, one full_fence(),
-    // and take_sleeping_reader() for each of them, which answers what publish() would have. So the processor
-    // waits for all the stores at once and not for those of each lane.
-    // show() answers whether the fence is needed: a reader that streams is awake.
+    // A message to many lanes is published in steps: show() for each lane, one full_fence(), then
+    // take_sleeping_reader() for each lane. The last returns what publish() would. So the processor waits for
+    // all the stores at once and not for those of each lane. show() answers whether the fence is needed:
+    // a reader that streams is awake.
     bool show() noexcept {
         if (in_message_ || conflate_) [[unlikely]]
             end_multipart();
@@ -180,8 +180,8 @@ class lane {
     [[nodiscard]] bool reader_sleeps() const noexcept {
         return reader_.load(std::memory_order_relaxed) == reader_state::idle;
     }
-    // That, or this thread works in its place. `begun`: the bytes of the unfinished message; false, too, when
-    // they do not lie together.
+    // Returns true if the reader sleeps, or if this thread works in its place. `begun`: the bytes of the
+    // unfinished message; false, too, when they do not lie together.
     [[nodiscard]] bool quiet(byte_range &begun) const noexcept {
         begun = {nullptr, 0};
         if (conflate_ || !(watched_ || reader_sleeps())) [[unlikely]]
@@ -197,8 +197,8 @@ class lane {
     [[nodiscard, gnu::always_inline]] bool read(incoming_frame &frame) noexcept {
         return has_message() && (read_plain(frame) || read_slow(frame));
     }
-    // The same for what most frames are: all of a message, with a body that lies in the lane. Only when
-    // has_message(). False: it is another one.
+    // Reads the most frequent message: one frame, with a body that lies in the lane. Only when has_message().
+    // Returns false if it is another one.
     [[nodiscard, gnu::always_inline]] bool read_plain(incoming_frame &frame) noexcept {
         const std::uint8_t *const at = read_;
         std::size_t header = small_header;
@@ -245,7 +245,7 @@ class lane {
         consumed_.store(all, std::memory_order_release);
         return size;
     }
-    // The same for any message of one frame whose body lies in the lane.
+    // Like receive_few(), for any message of one frame whose body lies in the lane.
     [[nodiscard, gnu::always_inline]] std::size_t receive_plain(std::uint8_t *to, std::size_t room) noexcept {
         incoming_frame frame;
         if (!has_message() || !read_plain(frame))
@@ -285,9 +285,9 @@ class lane {
     // The next so many messages are the last ones: what is published behind them is not read.
     void end_after(std::uint64_t messages) noexcept;
     // Memory of the caller holds a body of the lane no longer: it moves into its buffer unless it was read.
-    // True: it was not.
+    // Returns true if it was not read.
     bool settle(lane_detail::landed_body &landed) noexcept;
-    // Nothing is left: asks for a notification. False: something came meanwhile.
+    // Nothing is left: asks for a notification. Returns false if something came meanwhile.
     [[nodiscard]] bool try_idle() noexcept;
     // Whether the writer waits for room that is there now; answers true once.
     [[nodiscard]] bool take_writer_wakeup() noexcept {
@@ -363,7 +363,7 @@ class lane {
             for (std::size_t line = 0; line < std::min(size, most_prefetched); line += cache_line)
                 prefetch_for_writing(end + cache_line + line);
     }
-    // A frame without flags whose body is copied. False: there is no room for it at hand.
+    // A frame without flags whose body is copied. Returns false if there is no room for it at hand.
     [[gnu::always_inline]] bool append_plain(const std::uint8_t *data, std::size_t size) noexcept {
         const std::size_t header = size <= 255 ? small_header : large_header;
         std::uint8_t *const at = write_;
@@ -375,7 +375,7 @@ class lane {
         copy_fresh_bytes(at + header, data, size);
         return true;
     }
-    // Of a frame without flags.
+    // Writes the header of a frame without flags.
     [[gnu::always_inline]] static void write_plain_header(std::uint8_t *at, std::size_t size) noexcept {
         if (size <= 255) {
             at[0] = 0;

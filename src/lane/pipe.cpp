@@ -76,7 +76,9 @@ void pipe_end::close(int linger_ms) noexcept {
         return;
     closed_ = true;
     owner_ = nullptr;
-    tell_of_end(linger_ms);
+    stop_relieving();
+    out_.rollback();
+    announce_end(linger_ms);
     if (in_process)
         peer_->ring(); // the owner may have closed that end, and waits for this one
     if (!parting_ && (box_ == nullptr || try_seal()))
@@ -96,15 +98,15 @@ void pipe_end::forget() noexcept {
 void pipe_end::leave(std::uint64_t messages, int linger_ms) noexcept {
     in_.end_after(messages);
     peer_closed_ = true;
-    tell_of_end(linger_ms);
+    stop_relieving();
+    out_.rollback();
+    announce_end(linger_ms);
 }
 
-void pipe_end::tell_of_end(int linger_ms) noexcept {
+void pipe_end::announce_end(int linger_ms) noexcept {
     if (std::exchange(left_, true))
         return;
-    stop_relieving();
     peer_->peer_linger_ms_.store(linger_ms, std::memory_order_relaxed);
-    out_.rollback();
     notify_peer(pipe_event::peer_closed);
 }
 
@@ -212,7 +214,7 @@ void pipe_end::keep_pace(bool patient) noexcept {
         end_relief();
 }
 
-// False: the I/O thread writes.
+// Returns false if the I/O thread writes.
 bool pipe_end::relieve(bool begins) noexcept {
     if (!relieving_ && (!begins || !may_relieve || direct == direct_writing::never))
         return false;

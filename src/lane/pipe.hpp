@@ -58,7 +58,7 @@ class pipe;
 enum class direct_writing : std::uint8_t { never, unless_burst, at_once };
 
 class alignas(64) pipe_end final : public ready_node {
-    // What each message touches comes first, to lie in one cache line with `mark`.
+    // The fields that each message touches come first, to lie in one cache line with `mark`.
     lane &out_;
     lane &in_;
     metadata_ref peer_metadata_;
@@ -69,21 +69,22 @@ class alignas(64) pipe_end final : public ready_node {
         : ready_node(pipe_event::detached), out_(out), in_(in), seat_(seat) {}
     ~pipe_end() override;
 
-    // Begins to receive events. What happened before is reported by the returned bits.
+    // Begins to receive events. The returned bits report the events before this call.
     std::uint32_t attach(pipe_owner &owner, std::shared_ptr<mailbox> box) noexcept;
     // The owner lets go: an unfinished message is taken back, the other side learns that nothing will follow,
     // and may still read what was published.
-    // What is still to be sent may take `linger_ms` (-1: for ever); the other side reads it with
-    // peer_linger_ms().
+    // Unsent messages may take `linger_ms` (-1: for ever); the other side reads it with peer_linger_ms().
     void close(int linger_ms = -1) noexcept;
-    // The same for inproc. The end stays in its mailbox until the other side has heard of it, and rings there
-    // then, as libzmq does. The owner calls forget() before its mailbox goes.
+    // Like close(), for inproc. The end stays in its mailbox until the other side has heard of it, and rings
+    // there then, as libzmq does. The owner calls forget() before its mailbox goes.
     void part(int linger_ms) noexcept;
     void forget() noexcept;
     [[nodiscard]] bool gone() const noexcept { return pipe_ == nullptr; }
-    // The same as close() for an owner that has begun to read a message: it reads the next `messages`
+    // Like close(), for an owner that has begun to read a message. The owner reads the next `messages`
     // messages, which are there, and then closes this end. From now on the peer counts as closed.
     void leave(std::uint64_t messages, int linger_ms) noexcept;
+    // The other side learns that nothing will follow. The owner still reads, until the other side closes too.
+    void announce_end(int linger_ms) noexcept;
     [[nodiscard]] bool peer_closed() const noexcept { return peer_closed_; }
     // Meaningful once the peer has closed.
     [[nodiscard]] int peer_linger_ms() const noexcept {
@@ -156,12 +157,12 @@ class alignas(64) pipe_end final : public ready_node {
         if (add_events(pipe_event::readable))
             box_->ready.push(*this);
     }
-    // Of the connection that serves the pipe; null for inproc, and before there is one.
+    // Returns the metadata of the connection that serves the pipe; null for inproc, and before there is one.
     [[nodiscard]] const peer_metadata *peer() const noexcept { return peer_metadata_.get(); }
     // Called by the other side's thread: a (new) connection serves the pipe.
     void introduce_to_peer(metadata_ref connection, bool again) noexcept;
 
-    // Nothing to read: asks for an event. False: something came meanwhile.
+    // Nothing to read: asks for an event. Returns false if something came meanwhile.
     [[nodiscard]] bool try_idle() noexcept {
         const bool idle = in_.try_idle();
         after_read();
@@ -174,7 +175,7 @@ class alignas(64) pipe_end final : public ready_node {
     // ---- the stream of the connection at the other end, by the application's thread
     // Sends the frame that ends a message from where it lies, with what of the message is in out() already,
     // when nothing is before it: a large body, and a small one unless there is a burst of them, which had
-    // better be written together. False: not now, write it to out().
+    // better be written together. Returns false if the caller must write it to out().
     [[nodiscard]] bool write_through(const outgoing_frame &frame) noexcept;
     // Takes the commands that wait in out() back, while no connection is in traffic. Returns false if one is.
     [[nodiscard]] bool withdraw_commands() noexcept;
@@ -185,7 +186,7 @@ class alignas(64) pipe_end final : public ready_node {
     }
     // Sends it so, or writes it to out() and publishes it. ENOMEM: all of the message is taken back.
     [[nodiscard, gnu::noinline]] int send_last(const outgoing_frame &frame) noexcept;
-    // Of a small frame: is it worth while to ask?
+    // Returns true if write_through() is worth a try for a small frame.
     [[nodiscard, gnu::always_inline]] bool may_write_through() const noexcept {
         return out_.reader_sleeps() && direct != direct_writing::never;
     }
@@ -195,7 +196,7 @@ class alignas(64) pipe_end final : public ready_node {
         if (relieving_) [[unlikely]]
             end_relief();
     }
-    // Reads what has come. False: the stream was not handed over.
+    // Reads what has come. Returns false if the stream was not handed over.
     bool read_stream() noexcept {
         const std::lock_guard token(seat_.token);
         if (seat_.driver == nullptr || !seat_.driver->handed_over()) [[unlikely]]
@@ -203,7 +204,7 @@ class alignas(64) pipe_end final : public ready_node {
         call(seat_.driver->read_in());
         return true;
     }
-    // The same of one of many streams that were handed over together, under their token.
+    // Reads one of many streams that were handed over together, under their token.
     void read_in_group() noexcept;
     // Before a sleep, and to ask for the stream: the descriptor to be watched, -1 when there is none.
     [[nodiscard]] int begin_wait() noexcept;
@@ -234,6 +235,7 @@ class alignas(64) pipe_end final : public ready_node {
     bool takes_all = false;      // the other end cannot say what it wants: it is sent everything
     bool finished = false;       // the owner closes it soon: events are of no use any more
     int own_receive_hwm = 0;     // of inproc: ZMQ_RCVHWM when the sockets were joined
+    bool id_waits = false;       // the peer's routing id has a turn of its own before its messages
     std::uint32_t read_slot = 0; // places in a pattern's lists
     std::uint32_t write_slot = 0;
     std::uint32_t stream_slot = 0; // a place in the socket's
@@ -282,7 +284,6 @@ class alignas(64) pipe_end final : public ready_node {
         if (events != 0) [[unlikely]]
             notify_peer(events);
     }
-    void tell_of_end(int linger_ms) noexcept;
     void let_go() noexcept;
 
     std::shared_ptr<pipe> pipe_; // until it lets go

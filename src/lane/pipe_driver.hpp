@@ -17,8 +17,8 @@
 
 namespace zlink {
 
-// Of a message that does not go by way of the lane: nothing happened; it is sent; the lane has what the
-// stream did not take, or nobody, for want of memory, and the connection ends.
+// Result of a direct write: nothing happened; all is sent; or the stream took a part. Then the lane has the
+// rest, or memory is short and the connection ends.
 enum class through_status : std::uint8_t { untouched, done, cut_short };
 
 class pipe_driver {
@@ -56,7 +56,7 @@ class pipe_driver {
     ~pipe_driver() = default;
 };
 
-// Of a thread that waits for a message from another one of the process.
+// Place for the body of a message that a thread awaits from another thread of the process.
 struct awaited_body {
     landing_place place;
     lane_detail::landed_body landed{};

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "message/buffer.hpp"
 #include "message/group_name.hpp"
@@ -41,7 +42,7 @@ class message {
         size_ = static_cast<std::uint8_t>(size);
         return true;
     }
-    // A null function: the bytes live for ever. False: no memory.
+    // A null function: the bytes live for ever. Returns false if there is no memory.
     [[nodiscard]] bool init_data(void *data, std::size_t size, free_function release, void *hint) noexcept;
     // Takes over one reference of `owner`, which holds `data`.
     void init_shared(const std::uint8_t *data, std::size_t size, buffer *owner) noexcept;
@@ -84,6 +85,12 @@ class message {
         metadata_ = known != nullptr && known->has_properties() ? known : nullptr;
         if (metadata_ != nullptr)
             metadata_->retain();
+    }
+    // A send that failed leaves these marks in the message, as with libzmq.
+    void prepare(bool more) noexcept {
+        more_ = more;
+        if (metadata_ != nullptr)
+            std::exchange(metadata_, nullptr)->release();
     }
 
   private:

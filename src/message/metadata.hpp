@@ -39,7 +39,7 @@ class peer_metadata {
                 return &value;
         return nullptr;
     }
-    // The same as zmq_msg_gets gives it.
+    // Returns the property as zmq_msg_gets gives it.
     [[nodiscard]] const char *find(const char *name) const noexcept {
         const std::string *value = property(name);
         return value != nullptr ? value->c_str() : nullptr;

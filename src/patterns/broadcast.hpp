@@ -26,7 +26,7 @@ class broadcast {
         places_[count_++] = &end;
     }
 
-    // False: no memory for the body, nobody gets the message.
+    // Returns false if there is no memory for the body; no peer gets the message then.
     [[nodiscard]] bool write(const outgoing_frame &frame) noexcept {
         if (count_ == 1 && write_to_only(*places_.front(), frame))
             return true;
@@ -49,7 +49,7 @@ class broadcast {
     static constexpr std::size_t few = 4;
 
     [[nodiscard]] std::span<pipe_end *> targets() noexcept { return {places_.data(), count_}; }
-    // What is the most frequent case by far: a small message for one.
+    // Writes the most frequent message: a small one for one peer.
     [[nodiscard]] static bool write_to_only(pipe_end &end, const outgoing_frame &frame) noexcept {
         if (frame.flags == 0 && end.may_write_through() && end.write_through(frame))
             return true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // DGRAM: datagrams, each with the address it comes from or goes to in front: [address][body]. One endpoint.
 //
-// Threads, ownership: see pattern.hpp. What cannot be taken at once is dropped, as the network would.
+// Threads, ownership: see pattern.hpp. A datagram that cannot be taken at once is dropped, as the network
+// would.
 #pragma once
 
 #include "patterns/pair.hpp"

@@ -96,7 +96,7 @@ bool dish::find_message() {
     return false;
 }
 
-// Keeps the name of the group. False: it is none of ours.
+// Keeps the name of the group. Returns false if the socket has not joined the group.
 bool dish::take_group(const incoming_frame &frame) {
     const std::string_view name(reinterpret_cast<const char *>(frame.data), frame.size);
     if (!groups_.contains(name))

@@ -48,7 +48,7 @@ class fair_queue {
             return end;
         return read_behind_commands(*end, frame);
     }
-    // The same with commands.
+    // Like read(), but returns commands, too.
     [[nodiscard]] pipe_end *read_entry(incoming_frame &frame) {
         while (!ends_.none_active()) {
             pipe_end &end = ends_.current();
@@ -83,11 +83,23 @@ class fair_queue {
     }
     // A message was read from the end that is read next, by other means.
     void pass() noexcept { ends_.advance(); }
+    // Gives up the turn of each current end for which `passes` is true, up to one that has something to read.
+    template <class Passes> void pass_over(Passes &&passes) {
+        while (!in_message_ && !ends_.none_active()) {
+            pipe_end &end = ends_.current();
+            if (passes(end))
+                ends_.advance();
+            else if (end.in().has_message())
+                return;
+            else
+                rest(end);
+        }
+    }
     // The current end is the last of the active ones: the first one follows.
     [[nodiscard]] bool at_last() const noexcept { return ends_.at_last(); }
     // The first active end is read next.
     void begin_again() noexcept { ends_.begin_again(); }
-    // See pattern::arm(). Of many ends it says yes without a look.
+    // See pattern::arm(). With many active ends it returns true without a look.
     [[nodiscard]] bool arm() noexcept {
         constexpr std::size_t few = 16;
         return in_message_ || ends_.active_count() > few ||

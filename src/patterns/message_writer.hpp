@@ -11,7 +11,7 @@
 
 namespace zlink::patterns {
 
-// Is there room for a message? False: the end gets a writable event when there is.
+// Is there room for a message? Returns false if there is none yet; the end then gets a writable event later.
 [[nodiscard, gnu::noinline]] inline bool await_room(pipe_end &end) noexcept {
     do
         if (end.out().try_wait())
@@ -28,7 +28,7 @@ class message_writer {
     // Some frames were sent and the last one was not.
     [[nodiscard]] bool open() const noexcept { return open_; }
 
-    // Of the next message; null: it goes to nobody. Before its first frame.
+    // Sets the end of the next message; null: it goes to no peer. Before its first frame.
     void aim(pipe_end *end) noexcept { end_ = end; }
     [[nodiscard]] pipe_end *target() const noexcept { return end_; }
     [[nodiscard, gnu::always_inline]] int write(const outgoing_frame &frame) noexcept {

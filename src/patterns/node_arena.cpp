@@ -62,7 +62,7 @@ void node_arena::release(reference block, std::size_t bytes) noexcept {
     free_[index] = block;
 }
 
-// What is left of the last chunk waits for blocks that fit.
+// Keeps the rest of the last chunk for blocks that fit.
 void node_arena::keep(reference block, std::uint32_t units) noexcept {
     while (units != 0) {
         const std::uint32_t part = std::min<std::uint32_t>(units, exact_classes);

@@ -3,7 +3,7 @@
 // pages when there are many, because a walk down a large tree costs what its cache and page misses cost.
 //
 // Threads: one owner at a time. Ownership: owns all blocks; clear() and the destructor end them without
-// visiting any. Blocks do not move. What is released is used again for blocks of its size; memory goes back
+// visiting any. Blocks do not move. Released blocks are used again for blocks of their size; memory goes back
 // only with clear(). Units: bytes; blocks are aligned to 8.
 #pragma once
 
@@ -31,7 +31,8 @@ class node_arena {
     // As many bytes as were asked for.
     void release(reference block, std::size_t bytes) noexcept;
     void clear() noexcept;
-    // Ends the blocks of the chunk that came last. False: there are none, and new ones may be allocated.
+    // Ends the blocks of the chunk that came last. Returns false if there are none, and new ones may be
+    // allocated.
     [[nodiscard]] bool clear_chunk() noexcept;
     // All that the arena holds, used or not.
     [[nodiscard]] std::size_t memory() const noexcept { return memory_; }

@@ -29,7 +29,7 @@ namespace zlink::patterns {
 // there, without the pattern. Null: ask the pattern. `then` is the same of the frame behind it. A pattern
 // sets them when it has sent or received; what changes anything takes them back.
 //
-// Of ROUTER: `named` is the end whose routing id may come next, as the first frame of a message, which is
+// ROUTER only: `named` is the end whose routing id may come next, as the first frame of a message. The id is
 // then sent or received without the pattern, too. Null: ask the pattern.
 struct express_way {
     pipe_end *end = nullptr;
@@ -41,7 +41,7 @@ struct express_way {
     // The next frame, and all behind it.
     [[nodiscard]] static express_way always(pipe_end *end) noexcept { return {end, end}; }
     void used() noexcept { end = then; }
-    // Sends an id, where it is the expected one. False: nothing was done.
+    // Sends an id, where it is the expected one. Returns false if nothing was done.
     [[nodiscard, gnu::always_inline]] bool send_id(std::string_view id) noexcept {
         if (end != nullptr || named == nullptr || !same_text(named->routing_id, id) || named->out().full())
             return false;
@@ -64,7 +64,7 @@ struct express_way {
         behind_id = whose;
         messages = messages_before;
     }
-    // What passed is remembered.
+    // Closes the way, but take_back() still knows the id that passed last.
     void close() noexcept { end = then = named = nullptr; }
     // Ends the express way. Returns the pipe end whose routing id passed last, or null. The frame after the
     // id is still due if the message count of that end equals `messages`.
@@ -104,7 +104,7 @@ inline constexpr std::uint64_t most_passed_over = 16384;
     return std::max(end.in_process ? end.in().depth() : 0, most_of_connection);
 }
 
-// What a message of the types that many threads may use carries beside its one frame.
+// Address of a message beside its one frame, for the types that many threads may use.
 struct message_address {
     std::uint32_t routing_id = 0; // the peer that it goes to or came from (SERVER, PEER); 0: none
     std::string_view group{};     // RADIO, DISH; of a message received: valid as long as its frame
@@ -117,7 +117,8 @@ class alignas(64) pattern {
     pattern(const pattern &) = delete;
     pattern &operator=(const pattern &) = delete;
 
-    // A new pipe: readable and writable as far as known. False: refused; the socket closes it.
+    // A new pipe: readable and writable as far as known. Returns false if the pattern refuses it; the socket
+    // closes it then.
     [[nodiscard]] virtual bool attach(pipe_end &end) = 0;
     // Forgets the end. Nothing of it is used afterwards; a message half sent or half received through it is
     // given up.
@@ -126,8 +127,8 @@ class alignas(64) pattern {
     // read, and when it is empty host.finished(end) is called (at once when it is empty already).
     virtual void on_events(pipe_end &end, std::uint32_t events) = 0;
 
-    // Of a message of this end that the application has received in part, or was told of by can_receive():
-    // how many messages are to be read from the end for it. Empty: there is none.
+    // The application may have received a message of this end in part, or was told of it by can_receive().
+    // Returns how many messages are to be read from the end for it. Empty: there is none.
     [[nodiscard]] virtual std::optional<std::uint64_t> owes_from(const pipe_end &) noexcept { return {}; }
 
     // One frame of a message. Only the first frame of a message can give EAGAIN. The body is copied, or its
@@ -135,7 +136,8 @@ class alignas(64) pattern {
     [[nodiscard]] virtual int send(const outgoing_frame &frame) = 0;
     // The next frame. Its bytes are valid until the next call on this pattern (or while its owner is held).
     [[nodiscard]] virtual int receive(incoming_frame &frame) = 0;
-    // The same with a message's address, for the types that have one. These messages have one frame.
+    // Sends and receives with a message's address, for the types that have one. These messages have one
+    // frame.
     [[nodiscard]] virtual int send_to(const outgoing_frame &frame, const message_address &) {
         return send(frame);
     }

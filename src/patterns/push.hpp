@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // PUSH: to all peers in turn. zmq_socket(3), "Pipeline pattern".
 //
-// Threads, ownership: see pattern.hpp. What a peer sends against the rules is never looked at.
+// Threads, ownership: see pattern.hpp. Messages that a peer sends against the rules are never read.
 #pragma once
 
 #include "patterns/pattern.hpp"

@@ -84,7 +84,7 @@ int radio::send_to(const outgoing_frame &frame, const message_address &address) 
     return outgoing_.write(group) && outgoing_.write(frame) ? 0 : ENOMEM;
 }
 
-// False: somebody who should get the message has no room, and nobody may miss it.
+// Returns false if a member that must get the message has no room (ZMQ_XPUB_NODROP).
 bool radio::choose_targets(std::string_view group) {
     outgoing_.clear();
     const bool room = unasked_.empty() || add_targets(unasked_);

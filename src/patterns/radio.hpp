@@ -2,8 +2,8 @@
 // RADIO: each message to the members of its group. zmq_socket(3), "Radio-dish pattern"; RFC 48.
 //
 // Threads, ownership: see pattern.hpp; the socket lets one thread in at a time. Messages have one frame, and
-// travel as two: the group, the body. What members say is read when its event comes. A member whose pipe is
-// full misses the message; with ZMQ_XPUB_NODROP nobody gets it and the caller waits.
+// travel as two: the group, the body. Commands of members are read when their event comes. A member whose
+// pipe is full misses the message; with ZMQ_XPUB_NODROP nobody gets it and the caller waits.
 #pragma once
 
 #include <string>

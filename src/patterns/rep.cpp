@@ -31,7 +31,10 @@ void rep::on_events(pipe_end &end, std::uint32_t events) {
     writer_.lose(end);
     if (asker_ == &end)
         asker_ = nullptr;
-    incoming_.peer_closed(end);
+    if (state_ == state::waiting)
+        incoming_.peer_closed(end);
+    else
+        incoming_.wake(end); // the look for the next request finds its end
 }
 
 int rep::receive(incoming_frame &frame) {
@@ -85,7 +88,7 @@ bool rep::begin(pipe_end &from) noexcept {
     return true;
 }
 
-// From the first frame of a message on. False: it has no envelope, and was dropped.
+// From the first frame of a message on. Returns false if it has no envelope; it was dropped then.
 bool rep::read_envelope(incoming_frame &frame) {
     envelope_.clear();
     sizes_.clear();

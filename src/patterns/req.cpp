@@ -12,8 +12,8 @@ namespace zlink::patterns {
 
 namespace {
 
-// Messages that are there already are no replies to what is going to be asked. Of very many the rest is left
-// to find_reply(), which drops messages up to the count in `mark`.
+// Messages that are there already are no replies to what is going to be asked. If there are very many, the
+// rest is left to find_reply(), which drops messages up to the count in `mark`.
 void discard(pipe_end &end) noexcept {
     incoming_frame frame;
     const std::uint64_t there = end.in().depth();
@@ -58,7 +58,10 @@ void req::on_events(pipe_end &end, std::uint32_t events) {
         outgoing_.wake(end);
     if ((events & pipe_event::peer_closed) != 0) {
         outgoing_.remove(end);
-        incoming_.peer_closed(end);
+        if (state_ == state::waiting)
+            incoming_.peer_closed(end);
+        else
+            incoming_.wake(end); // a look for a reply finds its end
     }
 }
 
@@ -73,12 +76,10 @@ int req::send(const outgoing_frame &frame) {
     } else {
         if (!may_begin())
             return errc::wrong_state;
-        if (state_ != state::ready) { // ZMQ_REQ_RELAXED gives the request up, whatever becomes of this one
-            incoming_.skip_rest();
-            state_ = state::ready;
-        }
-        if (!outgoing_.writable())
+        if (!outgoing_.writable()) {
+            withdraw();
             return EAGAIN;
+        }
         begin();
         code = write_first(frame);
     }
@@ -89,10 +90,17 @@ int req::send(const outgoing_frame &frame) {
     return code;
 }
 
-// Chooses whom to ask.
-void req::begin() {
+// Gives up the request that was sent before (ZMQ_REQ_RELAXED), as libzmq does even if the next one finds no
+// peer.
+void req::withdraw() {
     incoming_.skip_rest(); // of a reply that nobody wants any more
     replier_ = nullptr;
+    state_ = state::ready;
+}
+
+// Chooses whom to ask.
+void req::begin() {
+    withdraw();
     asked_ = &outgoing_.next();
     withdrawn_ = false;
     discard(*asked_);

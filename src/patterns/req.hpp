@@ -40,6 +40,7 @@ class req final : public pattern {
     };
 
     [[nodiscard]] bool may_begin() const noexcept;
+    void withdraw();
     void begin();
     int write_first(const outgoing_frame &frame) noexcept;
     bool may_answer(const pipe_end &from) const noexcept {

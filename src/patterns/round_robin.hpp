@@ -13,7 +13,7 @@ namespace zlink::patterns {
 
 using write_ring = end_ring<&pipe_end::write_slot>;
 
-// Makes an end with room the current one. False: there is none.
+// Makes an end with room the current one. Returns false if there is none.
 [[nodiscard]] inline bool find_room(write_ring &ends) noexcept {
     while (!ends.none_active()) {
         if (has_room(ends.current())) [[likely]]
@@ -50,7 +50,7 @@ class round_robin {
     [[nodiscard]] int write(const outgoing_frame &frame) noexcept {
         return begin() ? writer_.write(frame) : EAGAIN;
     }
-    // The same, and says before where the next message goes when there is no choice.
+    // Writes a frame, and sets `next` to the way of the following message if there is only one end.
     [[nodiscard]] int write(const outgoing_frame &frame, express_way &next) noexcept {
         if (!begin()) [[unlikely]] {
             next = {};
@@ -59,7 +59,7 @@ class round_robin {
         next = express_way::always(frame.more() ? nullptr : ends_.only());
         return writer_.write(frame);
     }
-    // The same with a delimiter before it.
+    // Writes a delimiter and then the frame.
     [[nodiscard]] int write_delimited(const outgoing_frame &frame) noexcept {
         return begin() ? writer_.write_delimited(frame) : EAGAIN;
     }
@@ -73,7 +73,7 @@ class round_robin {
         if (writer_.open() && writer_.target() != nullptr)
             ends_.continue_at(fresh, *writer_.target());
     }
-    // False: there is no room for another message.
+    // Returns false if there is no room for another message.
     [[nodiscard]] bool begin() noexcept {
         if (writer_.open()) [[unlikely]]
             return true;

@@ -10,6 +10,8 @@ namespace {
 // stays as long as its connection, and what comes is dropped.
 constexpr std::uint64_t disconnected = 1;
 constexpr std::uint64_t muted = 2;
+// Its peer is gone, and there is something to read. It counts in departing_.
+constexpr std::uint64_t departing = 3;
 
 void drop_all(pipe_end &end) noexcept {
     incoming_frame frame;
@@ -41,6 +43,8 @@ bool router::attach(pipe_end &end) {
 void router::detach(pipe_end &end) noexcept {
     catch_up();
     forget(end);
+    leave(end);
+    (void)take_id(end);
     incoming_.remove(end);
     if (replaced_ == &end)
         replaced_ = nullptr;
@@ -64,19 +68,55 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
     constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
     if (end.routing_id.empty() && (events & introduction) != 0)
         identify(end);
+    else if ((events & pipe_event::identified) != 0)
+        let_id_wait(end);
     if ((events & pipe_event::readable) != 0)
         incoming_.wake(end);
     if ((events & pipe_event::writable) != 0 && write_ring::contains(end))
         writable_.activate(end);
     if ((events & pipe_event::peer_closed) == 0)
         return;
+    const bool wrote = write_ring::contains(end);
     forget(end);
     if (!incoming_.contains(end))
         host_.finished(end);
-    else if (announced_ == &end)
-        incoming_.wake(end);
+    else if (announced_ == &end || found_ != nullptr)
+        incoming_.wake(end); // the look for the next message finds its end, so the turns are libzmq's
     else
         incoming_.peer_closed(end);
+    if (wrote && !end.finished) {
+        end.mark = departing;
+        ++departing_;
+    }
+}
+
+// The end counts in departing_ no more.
+void router::leave(pipe_end &end) noexcept {
+    if (end.mark != departing)
+        return;
+    end.mark = 0;
+    --departing_;
+}
+
+// With libzmq the id of a peer whose name was known before comes as a message of its own, which is passed
+// over when its turn comes. So the turns go on by one.
+void router::let_id_wait(pipe_end &end) noexcept {
+    const bool has_id = options_.type == socket_type::router && !options_.pattern.router_raw;
+    if (!has_id || end.id_waits || !end.local || end.in_process || !incoming_.contains(end))
+        return;
+    end.id_waits = true;
+    ++ids_waiting_;
+    incoming_.wake(end);
+}
+
+bool router::take_id(pipe_end &end) noexcept {
+    const bool waits = std::exchange(end.id_waits, false);
+    ids_waiting_ -= waits ? 1U : 0U;
+    return waits;
+}
+
+void router::pass_ids() {
+    incoming_.pass_over([this](pipe_end &end) { return take_id(end); });
 }
 
 void router::on_muted(pipe_end &end, std::uint32_t events) noexcept {
@@ -131,6 +171,7 @@ void router::retire(pipe_end &old) noexcept {
 }
 
 void router::disconnect(pipe_end &end) noexcept {
+    leave(end);
     incoming_.remove(end);
     if (found_ == &end)
         found_ = nullptr;
@@ -163,7 +204,7 @@ void router::catch_up_out() noexcept {
     if (pipe_end *const end = way.take_back())
         aim(end, end->out().written() == way.messages ? expected::frame : expected::id);
 }
-// The same of what was received.
+// Like catch_up_out(), for messages that were received by express.
 void router::catch_up_in() noexcept {
     express_way &way = host_.express.in;
     pipe_end *const end = way.take_back();
@@ -194,6 +235,8 @@ int router::receive(incoming_frame &frame) {
 int router::announce(incoming_frame &frame) {
     if (replaced_ != nullptr) [[unlikely]]
         settle();
+    if (ids_waiting_ != 0 && found_ == nullptr) [[unlikely]]
+        pass_ids();
     if (!incoming_.readable())
         return EAGAIN;
     announced_ = &incoming_.current();
@@ -215,6 +258,8 @@ bool router::can_receive() {
     if (announced_ != nullptr)
         return true;
     settle();
+    if (ids_waiting_ != 0 && found_ == nullptr) [[unlikely]]
+        pass_ids();
     if (!incoming_.readable())
         return false;
     if (!incoming_.in_message())
@@ -275,6 +320,7 @@ int router::send_raw(outgoing_frame frame) {
 
 void router::hang_up(pipe_end &end) noexcept {
     forget(end);
+    leave(end);
     incoming_.remove(end);
     if (announced_ == &end)
         announced_ = nullptr;
@@ -305,9 +351,12 @@ int router::send_id(const outgoing_frame &frame) {
     return 0;
 }
 
+// A peer that is gone counts as having room until its last message was read, as with libzmq. A send to it
+// then gives EHOSTUNREACH.
 bool router::can_send() {
     catch_up_out();
-    return expected_ != expected::id || !options_.pattern.router_mandatory || find_room(writable_);
+    return expected_ != expected::id || !options_.pattern.router_mandatory || departing_ != 0 ||
+           find_room(writable_);
 }
 
 } // namespace zlink::patterns

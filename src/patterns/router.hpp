@@ -33,7 +33,7 @@ class router : public pattern {
     result<peer_state> state_of(std::string_view routing_id) override;
 
   protected:
-    // Of the message that is being sent: what comes next.
+    // Kind of frame that comes next in the message that is being sent.
     enum class expected : std::uint8_t { id, frame, raw_frame };
 
     void identify(pipe_end &end);
@@ -57,6 +57,10 @@ class router : public pattern {
     void retire(pipe_end &old) noexcept;
     void on_muted(pipe_end &end, std::uint32_t events) noexcept;
     void forget(pipe_end &end) noexcept;
+    void leave(pipe_end &end) noexcept;
+    void let_id_wait(pipe_end &end) noexcept;
+    [[nodiscard]] bool take_id(pipe_end &end) noexcept;
+    void pass_ids();
     void disconnect(pipe_end &end) noexcept;
     void settle() noexcept;
     void catch_up_in() noexcept;
@@ -73,6 +77,8 @@ class router : public pattern {
 
     routing_table<pipe_end> table_;
     write_ring writable_;
+    std::size_t departing_ = 0;   // ends of peers that are gone, which have something to read
+    std::size_t ids_waiting_ = 0; // ends whose id has a turn of its own
     message_writer writer_;
     std::uint32_t next_id_;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SCATTER: to all peers in turn. zmq_socket(3), "Scatter-gather pattern".
 //
-// Threads, ownership: see pattern.hpp; the socket lets one thread in at a time. Messages have one frame. What
-// a peer sends against the rules is never looked at.
+// Threads, ownership: see pattern.hpp; the socket lets one thread in at a time. Messages have one frame.
+// Messages that a peer sends against the rules are never read.
 #pragma once
 
 #include "patterns/pattern.hpp"

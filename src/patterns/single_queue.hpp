@@ -23,7 +23,7 @@ class single_queue {
             forget();
         queue_.remove(end);
     }
-    // What an end has to say of reading from it.
+    // Handles the events of an end that concern reading.
     void on_events(pipe_end &end, std::uint32_t events) noexcept {
         if ((events & pipe_event::readable) != 0)
             queue_.wake(end);

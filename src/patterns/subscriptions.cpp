@@ -190,7 +190,7 @@ remove_result untyped_index::remove_from(word &value, void *subscriber) noexcept
     return remove_result::others;
 }
 
-// Of the tree, not of the journal.
+// Takes the topic out of the tree, and not out of the journal.
 remove_result untyped_index::take_out(std::string_view topic, void *subscriber) noexcept {
     word *value = trie_.find(topic);
     if (value == nullptr) {

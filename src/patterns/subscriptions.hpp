@@ -5,8 +5,8 @@
 // Threads: none of its own; one owner (the socket) at a time. Ownership: topics are copied, subscribers are
 // the caller's, who removes one before it goes. Invariants and cost: see patterns/topic_trie.hpp; a match
 // takes time in the length of the topics that match. Each subscriber has a journal of its topics, so that its
-// going takes time in their number and not in that of all topics. What adds may throw std::bad_alloc and has
-// done nothing then. Nothing that removes can fail.
+// going takes time in their number and not in that of all topics. A call that adds may throw std::bad_alloc
+// and has done nothing then. Nothing that removes can fail.
 #pragma once
 
 #include "patterns/topic_journal.hpp"

@@ -33,12 +33,13 @@ class topic_filter {
     topic_filter &operator=(const topic_filter &) = delete;
     ~topic_filter() { end(); }
 
-    // Begins an empty filter with room for so many topics, and some more. False: no memory.
+    // Begins an empty filter with room for so many topics, and some more. Returns false if there is no
+    // memory.
     [[nodiscard]] bool begin(std::size_t topics) noexcept;
     // A topic more. With too many, or with too many lengths of them, the filter ends.
     void add(std::string_view topic) noexcept;
     // Has the system clear a part of the lines, or else each page of them is when a topic comes to it first.
-    // False: all are.
+    // Returns false if all lines are clear.
     [[nodiscard]] bool clear_some() noexcept;
     // All topics have been added to the filter that was begun.
     void complete() noexcept;
@@ -49,10 +50,11 @@ class topic_filter {
 
     // Is it worth the question?
     [[nodiscard]] bool asked() const noexcept { return score_ > 0; }
-    // False: no topic is a prefix of the data.
+    // Returns false if no topic is a prefix of the data.
     [[nodiscard]] bool may_match(const std::uint8_t *data, std::size_t size) noexcept;
-    // Of one message in sixteen that it did not deny: does it match, unless the filter is being filled? True
-    // from note_walk(): it is time to begin one.
+    // Returns true for one of sixteen messages that may_match() did not deny. The caller then tells
+    // note_walk() whether the message matched, unless the filter is being filled. note_walk() returns true if
+    // it is time to begin a filter.
     [[nodiscard]] bool curious() noexcept { return ++walks_ % walks_per_look == 0; }
     [[nodiscard]] bool note_walk(bool matched, std::size_t topics) noexcept;
 

@@ -280,7 +280,7 @@ std::size_t topic_index::used(const line &of) noexcept {
     return static_cast<std::size_t>(std::ranges::find(of.tags, 0) - of.tags.begin());
 }
 
-// False: no memory, or too many in one place.
+// Returns false if there is no memory, or if too many lie in one place.
 bool topic_index::put(std::uint64_t hash, reference at) noexcept {
     if (!reserve_more())
         return false;

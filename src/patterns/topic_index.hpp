@@ -7,10 +7,9 @@
 // in the order in which they came. Invariants: it has all topics of the tree, with their words, or does not
 // exist: it ends when memory is short, when topics have more than three lengths, when more topics are long
 // than short, or when very many fall into one line (which whoever does not know the seed cannot bring about).
-// Of a topic of more than 27 bytes it has the first 27, and tells a message that begins with them that it
-// does not know. A topic costs 11 bytes beyond an entry of up to 32. Nothing but end() takes time in the
-// number of topics: the table grows by a line at a time, and whoever sees that it ended dismantles it. Units:
-// bytes.
+// It has the first 27 bytes of a longer topic, and tells a message that begins with them that it does not
+// know. A topic costs 11 bytes beyond an entry of up to 32. Nothing but end() takes time in the number of
+// topics: the table grows by a line at a time, and whoever sees that it ended dismantles it. Units: bytes.
 #pragma once
 
 #include "patterns/node_arena.hpp"
@@ -82,7 +81,7 @@ class topic_index {
 
         [[nodiscard]] bool reserve(std::size_t lines) noexcept;
         void clear() noexcept;
-        // Gives back some lines at the end. False: there are none.
+        // Gives back some lines at the end. Returns false if there are none.
         [[nodiscard]] bool trim() noexcept;
         [[nodiscard]] std::size_t room() const noexcept { return room_; }
         [[nodiscard]] line &operator[](std::size_t at) const noexcept { return lines_[at]; }
@@ -104,7 +103,7 @@ class topic_index {
         std::size_t size;
         std::size_t topics;
     };
-    // What of a topic, or of a message, is looked for.
+    // Bytes of a topic, or of a message, that are looked for.
     struct key {
         const std::uint8_t *text;
         std::size_t size; // or long_size

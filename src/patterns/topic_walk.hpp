@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // topic_walk: reads the topics of a tree in the order of their bytes, a prefix first, from where another walk
-// stopped; in between, topics may come and go. Of a topic it reads the first 64 bytes, what a filter hashes,
-// and once those that many begin with. The empty topic, where the first walk begins, is not read.
+// stopped; in between, topics may come and go. It reads the first 64 bytes of a topic, which a filter hashes.
+// It reads 64 bytes that many topics begin with once. The empty topic, where the first walk begins, is not
+// read.
 //
 // Threads, ownership: those of the tree, which must not change during a walk. Invariants: a topic that is in
 // the tree from the first of a row of walks until one ends is read by one of them. Time of a walk goes with
@@ -18,7 +19,8 @@
 
 namespace zlink::patterns {
 
-// What was read last. Those before it, and longer ones that begin with 64 bytes of it, have been read too.
+// The topic that was read last. Those before it, and longer ones that begin with 64 bytes of it, have been
+// read too.
 struct topic_position {
     static constexpr std::size_t most_bytes = topic_filter::most_hashed;
 
@@ -32,7 +34,7 @@ class topic_walk {
   public:
     // Begins behind the position, which stays the caller's and goes along.
     topic_walk(const node_arena &arena, node_arena::reference root, topic_position &at) noexcept;
-    // Moves to the next topic. False: there is none.
+    // Moves to the next topic. Returns false if there is none.
     [[nodiscard]] bool next() noexcept;
 
   private:

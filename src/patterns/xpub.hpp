@@ -2,9 +2,9 @@
 // PUB and XPUB: each message to the subscribers of its beginning. zmq_socket(3), "Publish-subscribe pattern";
 // zmq_setsockopt(3), ZMQ_XPUB_*.
 //
-// Threads, ownership: see pattern.hpp. What subscribers say is read when its event comes, whether the
-// application receives or not: XPUB queues for it what it is to hear, PUB queues nothing. A subscriber whose
-// pipe is full misses the message; with ZMQ_XPUB_NODROP nobody gets it and the caller waits.
+// Threads, ownership: see pattern.hpp. Subscriptions are read when their event comes, whether the application
+// receives or not: XPUB queues messages for the application, PUB queues nothing. A subscriber whose pipe is
+// full misses the message; with ZMQ_XPUB_NODROP nobody gets it and the caller waits.
 #pragma once
 
 #include <deque>
@@ -41,9 +41,7 @@ class xpub final : public pattern {
         metadata_ref metadata;
     };
 
-    [[nodiscard]] bool manual() const noexcept {
-        return options_.pattern.xpub_manual || options_.pattern.xpub_manual_last_value;
-    }
+    [[nodiscard]] bool manual() const noexcept { return options_.pattern.xpub_manual; }
     void welcome(pipe_end &end);
     bool listen(pipe_end &end);
     void read_message(pipe_end &end, incoming_frame &frame);
@@ -61,10 +59,10 @@ class xpub final : public pattern {
     subscription_index<pipe_end> requested_; // while manual: what subscribers asked for
     std::deque<news> news_;
     news delivered_{}; // whose bytes the application is looking at
-    // ZMQ_XPUB_MANUAL: whose requests are not received yet; null: it is gone. Each frame that is received, of
-    // a message too, takes one from here, as libzmq has it.
-    std::deque<pipe_end *> requesters_;
-    pipe_end *last_from_ = nullptr; // taken last
+    // While manual: the subscribers whose requests the application has not received, and the one of the
+    // request received last; null: is gone. Each frame that is received takes one, as with libzmq.
+    std::deque<pipe_end *> askers_;
+    pipe_end *last_from_ = nullptr;
 
     broadcast outgoing_;
     bool in_message_ = false;

@@ -32,8 +32,8 @@ void xsub::on_events(pipe_end &end, std::uint32_t events) {
         return;
     outgoing_.lose(end);
     ends_.remove(end);
-    if (holding_ == &end)
-        incoming_.wake(end);
+    if (holding_ != nullptr)
+        incoming_.wake(end); // the look for the next message finds its end, so the turns are libzmq's
     else
         incoming_.peer_closed(end);
 }

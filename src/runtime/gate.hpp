@@ -26,7 +26,7 @@ class gate {
         std::lock_guard lock(guard_);
         return inside_;
     }
-    // False: a signal came first.
+    // Returns false if a signal came first.
     [[nodiscard]] bool wait_empty() {
         for (bool interrupted = false;;) {
             {

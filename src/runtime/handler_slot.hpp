@@ -38,7 +38,7 @@ template <std::size_t Bytes> class slot_of {
 };
 
 // For a wait on a descriptor, whose handler holds its owner; and for a handler of three words that is posted.
-// What does not fit gets memory of its own.
+// A larger handler gets memory of its own.
 using handler_slot = slot_of<160>;
 using post_slot = slot_of<80>;
 // For a read from a descriptor.

@@ -36,7 +36,7 @@ class io_thread {
     explicit io_thread(loop_mode mode = process_tuning().io_loop);
     ~io_thread(); // stop() first
 
-    // False: no thread is to be had.
+    // Returns false if the system has no thread to give.
     [[nodiscard]] bool start(const thread_settings &settings);
     // Ends the loop after what was posted before, and joins.
     void stop() noexcept;

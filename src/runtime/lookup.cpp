@@ -93,7 +93,7 @@ struct lookup::crew final : private fork_witness {
         --threads;
     }
 
-    // The child has none of the threads. What they were doing is unknown.
+    // The child has none of the threads. Their state is unknown.
     void on_fork() noexcept override {
         ::new (&guard) std::mutex;
         ::new (&waiting) std::deque<std::shared_ptr<question>>;

@@ -18,7 +18,7 @@ namespace zlink::runtime {
 
 class lookup {
   public:
-    // What was found, alive during the call; null with an error code of getaddrinfo.
+    // `found` is the list of addresses, alive during the call; null with an error code of getaddrinfo.
     using answer = std::function<void(const addrinfo *found, int failure)>;
 
     static constexpr std::size_t most_threads = 32;
@@ -28,7 +28,7 @@ class lookup {
     lookup(const lookup &) = delete;
     lookup &operator=(const lookup &) = delete;
 
-    // False: no thread is to be had. One at a time.
+    // Returns false if the system has no thread to give. One at a time.
     [[nodiscard]] bool start(boost::asio::io_context &context, const std::string &host,
                              const std::string &service, int family, answer on_answer);
     void cancel() noexcept;

@@ -92,7 +92,7 @@ class parker::sleep {
     ~sleep() { (void)end(); }
     sleep(const sleep &) = delete;
     sleep &operator=(const sleep &) = delete;
-    // True: it was woken.
+    // Returns true if it was woken.
     bool end() noexcept {
         const state from = std::exchange(how_, running);
         return from != running && sleeper_.get_up(from);

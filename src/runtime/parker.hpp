@@ -30,7 +30,7 @@ class parker final : private fork_witness {
     // Sleeps on descriptors too; the last entry of `descriptors` is left free for the parker's own. `failed`:
     // no descriptor is to be had; failure() says why. `mask`: the thread's signal mask while it sleeps.
     park_result park_with(std::span<pollfd> descriptors, time_ms deadline, const sigset_t *mask = nullptr);
-    // The same without a descriptor of its own: nobody can wake it, so it ends after a moment, as if woken.
+    // Parks without a descriptor of its own: no thread can wake it, so it ends after a moment, as if woken.
     park_result doze(std::span<pollfd> descriptors, time_ms deadline, const sigset_t *mask);
     // Why one of these failed: an errno number.
     [[nodiscard]] int failure() const noexcept { return failure_; }
@@ -48,11 +48,11 @@ class parker final : private fork_witness {
 
     class sleep;
 
-    // False: it was woken already.
+    // Returns false if it was woken already.
     [[nodiscard]] bool lie_down(state how) noexcept;
-    // What ppoll(2) has answered to a sleeper whom nobody woke.
+    // Turns the result of ppoll(2) into that of a sleeper that no thread woke.
     [[nodiscard]] park_result outcome(int ready, int error, time_ms deadline) noexcept;
-    // True: it was woken.
+    // Returns true if it was woken.
     bool get_up(state from) noexcept;
 
     std::atomic<std::uint32_t> state_{running};

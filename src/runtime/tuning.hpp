@@ -67,7 +67,7 @@ using tuning_lookup = std::function<const char *(const char *name)>;
 using tuning_refused = std::function<void(const tuning_row &row, const char *text)>;
 [[nodiscard]] tuning read_tuning(const tuning_lookup &lookup, const tuning_refused &refused);
 
-// What the environment of the process says. Ignored values are reported on stderr.
+// Returns the settings that the environment of the process asks for. Ignored values are reported on stderr.
 [[nodiscard]] const tuning &process_tuning();
 
 } // namespace zlink::runtime

@@ -45,7 +45,7 @@ class secret_bytes {
     zmtp::byte_buffer bytes;
 };
 
-// False: the system has no random numbers for libsodium, and nothing of this may be used.
+// Returns false if the system has no random numbers for libsodium; nothing of this may be used then.
 [[nodiscard]] bool ready() noexcept;
 
 [[nodiscard]] key_pair make_key_pair() noexcept;
@@ -54,22 +54,22 @@ class secret_bytes {
 [[nodiscard]] long_nonce random_long_nonce() noexcept;
 void wipe(key &secret) noexcept;
 
-// Of 16 characters and a number; of 8 characters and random bytes.
+// Makes a nonce from 16 characters and a number, or from 8 characters and random bytes.
 [[nodiscard]] nonce make_nonce(std::string_view prefix, std::uint64_t number) noexcept;
 [[nodiscard]] nonce make_nonce(std::string_view prefix, const long_nonce &random) noexcept;
 
-// Appends Box[plain](from -> to). False: the public key is no key, and nothing was appended.
+// Appends Box[plain](from -> to). Returns false if the public key is no key; nothing was appended then.
 [[nodiscard]] bool append_box(zmtp::byte_buffer &out, zmtp::byte_view plain, const nonce &with, const key &to,
                               const key &from_secret);
 // Nothing: it was not sealed with these keys, or too short to be a box.
 [[nodiscard]] std::optional<zmtp::byte_buffer> open_box(zmtp::byte_view boxed, const nonce &with,
                                                         const key &from, const key &to_secret);
-// The same with one secret key for both.
+// These seal and open with one secret key for both sides.
 void append_secret_box(zmtp::byte_buffer &out, zmtp::byte_view plain, const nonce &with, const key &secret);
 [[nodiscard]] std::optional<zmtp::byte_buffer> open_secret_box(zmtp::byte_view boxed, const nonce &with,
                                                                const key &secret);
 
-// What both sides of an exchange seal with. Nothing: the public key is no key.
+// Returns the key that both sides of an exchange seal with. Nothing: the public key is no key.
 [[nodiscard]] std::optional<key> shared_key(const key &theirs, const key &own_secret) noexcept;
 
 // Bytes at the front of `data`, which has them.

@@ -14,7 +14,7 @@ namespace {
 
 using curve::key;
 
-// Of the body of a frame: the name with its length, the number, the tag; then what is enciphered.
+// Offsets in the body of a frame: the name with its length, the number, the tag; then the enciphered bytes.
 constexpr std::size_t name_size = 1 + curve::message.size();
 constexpr std::size_t tag_at = name_size + curve::short_nonce_size;
 constexpr std::size_t cipher_at = tag_at + crypto_onetimeauth_poly1305_BYTES;
@@ -28,7 +28,7 @@ constexpr std::uint8_t command_bit = 0x02;
 
 // Larger bodies are enciphered from where they lie, smaller ones are copied first: a call costs more.
 constexpr std::size_t copied_body = 4096;
-// What a frame has more of is opened before the rest is there.
+// A frame is opened before it is complete when this much more of it is there.
 constexpr std::size_t worth_opening = 8 * 1024;
 
 constexpr std::array<std::uint8_t, name_size> name{7, 'M', 'E', 'S', 'S', 'A', 'G', 'E'};

@@ -5,8 +5,8 @@
 //
 // Threads: one owner at a time; objects know nothing of each other. Ownership: keeps one context of
 // OpenSSL's, made for the first long message. Invariants: the tags are the same whoever computes them;
-// nothing is allocated but that context; a key is gone after finish() and after the destructor. What is asked
-// of OpenSSL is seen by no other user of it in the process: no configuration is read or changed, no error is
+// nothing is allocated but that context; a key is gone after finish() and after the destructor. Calls of
+// OpenSSL are not visible to its other users in the process: no configuration is read or changed, no error is
 // left queued. Units: bytes.
 #pragma once
 
@@ -35,10 +35,10 @@ class one_time_mac {
     one_time_mac(const one_time_mac &) = delete;
     one_time_mac &operator=(const one_time_mac &) = delete;
 
-    // Of a message that is all there.
+    // Returns the tag of a complete message.
     [[nodiscard]] tag of(zmtp::byte_view message, const curve::key &key) noexcept;
 
-    // Of a message that comes in pieces, of `size` bytes altogether; the one before it has been finished.
+    // Begins a message that comes in pieces, of `size` bytes altogether; the one before it has been finished.
     void begin(const curve::key &key, std::size_t size) noexcept;
     void update(zmtp::byte_view piece) noexcept;
     // Nothing: OpenSSL broke off, which its Poly1305 has no reason to, and there is no tag for this message.

@@ -43,10 +43,9 @@ zmtp::verdict failed(handshake_failure why) {
 
 } // namespace
 
-std::vector<std::string> encode_request(std::string_view request_id, const request &about) {
-    std::vector<std::string> frames{std::string(version),          std::string(request_id),
-                                    std::string(about.domain),     std::string(about.address),
-                                    std::string(about.routing_id), std::string(about.mechanism)};
+std::vector<std::string_view> encode_request(std::string_view request_id, const request &about) {
+    std::vector<std::string_view> frames{version,       request_id,       about.domain,
+                                         about.address, about.routing_id, about.mechanism};
     frames.insert(frames.end(), about.credentials.begin(), about.credentials.end());
     return frames;
 }

@@ -26,9 +26,10 @@ struct request {
     std::span<const std::string> credentials;
 };
 
-[[nodiscard]] std::vector<std::string> encode_request(std::string_view request_id, const request &about);
+// Returns the frames of a request, the credentials last. They are views of what was given.
+[[nodiscard]] std::vector<std::string_view> encode_request(std::string_view request_id, const request &about);
 
-// What the reply to that request says. Anything but acceptance has a failure.
+// Returns the verdict of the reply to that request. Anything but acceptance has a failure.
 [[nodiscard]] zmtp::verdict decode_reply(std::string_view request_id, std::span<const std::string> frames);
 
 } // namespace zlink::security::zap

@@ -174,7 +174,7 @@ void connection::turn_in() {
     }
 }
 
-// What was read means for the timers, and for the peer.
+// After a read: tells the heartbeat of the bytes, and answers a PING of the peer.
 void connection::note_traffic() {
     if (heartbeat_ && heartbeat_->next_deadline() != zmtp::heartbeat::never && shared_->take_activity())
         heartbeat_->on_traffic(runtime::now_ms());
@@ -330,7 +330,8 @@ void connection::on_calls(std::uint32_t calls) {
         hand_over();
 }
 
-// Where there are many they are watched together, and Asio watches the set. False: not this one, or not now.
+// Where there are many they are watched together, and Asio watches the set. Returns false if this stream is
+// not watched in a set, or not now.
 bool connection::join_set() {
     if (state_ != state::traffic || !receiving_ || writing_ || shared_->is_handed_over())
         return false;
@@ -374,7 +375,7 @@ void connection::hand_over() {
     look_after_stream();
 }
 
-// Into the event loop. False: the system refused.
+// Into the event loop. Returns false if the system refused.
 bool connection::take_back() {
     custody_check_ = runtime::never;
     if (!set_)

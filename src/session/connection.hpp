@@ -139,7 +139,6 @@ class connection final : public std::enable_shared_from_this<connection>,
     std::shared_ptr<const socket_options> options_;
     connection_owner *owner_;
     state state_ = state::handshake;
-    int lost_code_ = 0; // what the system said when the stream broke
     runtime::handler_slot read_slot_;
     runtime::handler_slot write_slot_;
     bool receiving_ = true;

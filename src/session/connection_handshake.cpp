@@ -53,10 +53,8 @@ connection::connection(runtime::io_thread &thread, transport::stream stream,
 void connection::read_handshake() {
     std::array<std::uint8_t, handshake_receive> bytes;
     const transport::io_result got = stream_.receive(bytes);
-    if (got.status == transport::io_status::closed) {
-        lost_code_ = got.code;
+    if (got.status == transport::io_status::closed)
         return end(closed_reason::handshake_failed);
-    }
     if (got.status == transport::io_status::again)
         return wait_readable();
     take_handshake({bytes.data(), got.bytes});
@@ -77,10 +75,8 @@ void connection::write_handshake() {
         const zmtp::byte_view out = handshake_->output();
         const std::array<byte_range, 1> pieces{{{out.data(), out.size()}}};
         const transport::io_result put = stream_.send(pieces);
-        if (put.status == transport::io_status::closed) {
-            lost_code_ = put.code;
+        if (put.status == transport::io_status::closed)
             return end(closed_reason::handshake_failed);
-        }
         if (put.status == transport::io_status::again)
             return wait_writable();
         handshake_->consume_output(put.bytes);
@@ -211,8 +207,8 @@ void connection::report_end(closed_reason reason) noexcept {
             why = detail_of(*handshake_);
         else if (reason == closed_reason::handshake_timeout)
             why.value = EAGAIN; // as libzmq gives it
-        else if (lost_code_ != 0)
-            why.value = static_cast<std::uint32_t>(lost_code_);
+        else if (stream_.lost_code() != 0)
+            why.value = static_cast<std::uint32_t>(stream_.lost_code());
         if (!handshake_failed() || has_event(handshake_->failure()))
             owner_->on_event(why.kind, why.value, descriptor);
     }

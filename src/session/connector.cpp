@@ -188,10 +188,9 @@ void connector::ask_proxy(std::shared_ptr<transport::stream> stream) {
     connecting_ = std::move(stream);
     arm_connect_timeout(options_->connect_timeout_ms > 0 ? options_->connect_timeout_ms
                                                          : options_->handshake_interval_ms);
-    transport::socks5_client client(*behind_proxy_, options_->ipv6,
-                                    {options_->socks_username, options_->socks_password});
+    const transport::socks5_login login{options_->socks_username, options_->security.socks_password};
     std::make_shared<proxy_dialogue>(
-        connecting_, std::move(client),
+        connecting_, *behind_proxy_, options_->ipv6, login,
         [this, weak = weak_from_this(), asked = connecting_.get()](bool connected) {
             const auto self = weak.lock();
             if (self && !finished_ && asked == connecting_.get())
@@ -260,7 +259,7 @@ bool connector::stops_at(int condition) const noexcept {
     return (options_->reconnect_stop & condition) != 0;
 }
 
-// Of itself: the socket learns of it by its pipe's end.
+// The connector ends by itself: the socket learns of it through its pipe.
 void connector::give_up() {
     gave_up_.store(true, std::memory_order_relaxed);
     finish();
@@ -293,7 +292,7 @@ std::string connector::asked_for() const {
     return std::string(transport::to_string(peer_.scheme)) + "://" + peer_.address;
 }
 
-// Of no stream in particular.
+// Tells of an event that belongs to no stream.
 void connector::tell(event_kind kind, int value) noexcept {
     on_event(kind, static_cast<std::uint32_t>(value), -1);
 }

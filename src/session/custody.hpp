@@ -4,7 +4,7 @@
 // so or stays away.
 //
 // Threads: guarded by the token of what is handed over; the I/O thread, which alone stores it, reads
-// handed_over() without. What the functions of the application return are bits of pipe_event to be told.
+// handed_over() without. The application's functions return bits of pipe_event to tell.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace zlink::session {
 
-// What the application does with what was handed over.
+// Result of a look at the application's use of the stream.
 struct custody_look {
     bool left;        // it is about other things
     int next_look_ms; // when to look again; 0: it sleeps, and says when it has woken
@@ -37,17 +37,13 @@ class custody {
     void hand_over() noexcept {
         handed_over_ = watched_ = true;
         asked_ = returned_ = false;
-        next_look_ms_ = first_look_ms;
     }
     void take_back() noexcept { handed_over_ = watched_ = returned_ = false; }
     [[nodiscard]] custody_look look_after() noexcept {
         if (std::exchange(reads_seen_, reads_) != reads_)
-            return {false, next_look_ms_ = first_look_ms};
-        if (!waiting_)
-            return {true, 0};
-        next_look_ms_ *= slower;
-        watched_ = next_look_ms_ <= longest_look_ms;
-        return {false, watched_ ? next_look_ms_ : 0};
+            return {false, first_look_ms};
+        watched_ = false;
+        return {!waiting_, 0};
     }
 
     // ---- the application's
@@ -60,7 +56,6 @@ class custody {
         waiting_ = false;
         if (!kept() || std::exchange(watched_, true))
             return 0;
-        next_look_ms_ = first_look_ms;
         return pipe_event::stream_watched;
     }
     [[nodiscard]] std::uint32_t give_back() noexcept {
@@ -69,10 +64,6 @@ class custody {
     }
 
   private:
-    // Looks at a sleeper come ever later, and end.
-    static constexpr int slower = 4;
-    static constexpr int longest_look_ms = 200;
-
     bool handed_over_ = false;
     bool asked_ = false;
     bool returned_ = false;
@@ -80,7 +71,6 @@ class custody {
     bool watched_ = false; // look_after() is called
     std::uint32_t reads_ = 0;
     std::uint32_t reads_seen_ = 0; // look_after()'s
-    int next_look_ms_ = first_look_ms;
 };
 
 } // namespace zlink::session

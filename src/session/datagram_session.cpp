@@ -113,7 +113,7 @@ void datagram_session::read() {
     wait_readable();
 }
 
-// False: there is none.
+// Returns false if there is none, or if there was no memory to publish it.
 bool datagram_session::read_one() {
     transport::socket_address from;
     from.size = sizeof from.storage;
@@ -130,7 +130,7 @@ bool datagram_session::read_one() {
     return !parsed || publish(parsed->group, parsed->body);
 }
 
-// False: no memory; the datagram is lost, as it may be.
+// Returns false if there is no memory; the datagram is lost then, as it may be.
 bool datagram_session::publish(zmtp::byte_view first, zmtp::byte_view body) noexcept {
     const bool written = end_->out().write({first.data(), first.size(), frame_flag::more, nullptr}) &&
                          end_->out().write({body.data(), body.size(), 0, nullptr});
@@ -165,8 +165,8 @@ void datagram_session::write() {
     } while (!end_->try_idle());
 }
 
-// Two frames become a datagram in sending_. What has another form (a JOIN of a DISH) or does not fit is
-// dropped.
+// Two frames become a datagram in sending_. A message of another form (a JOIN of a DISH), or one that does
+// not fit, is dropped.
 void datagram_session::take_message() {
     incoming_frame first;
     incoming_frame body;
@@ -196,7 +196,7 @@ void datagram_session::take_message() {
     body.drop();
 }
 
-// False: the system takes none now. One that it does not take at all is lost, as it may be.
+// Returns false if the system takes none now. One that it does not take at all is lost, as it may be.
 bool datagram_session::send_one() {
     const ssize_t sent = ::sendto(socket_.descriptor, sending_.data(), sending_.size(),
                                   MSG_DONTWAIT | MSG_NOSIGNAL, target_.data(), target_.size);

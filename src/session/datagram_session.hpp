@@ -17,7 +17,7 @@
 
 namespace zlink::session {
 
-// What the first frame of a message is.
+// Meaning of the first frame of a message.
 enum class datagram_form : std::uint8_t { address, group };
 
 class datagram_session final : public session, private pipe_owner {
@@ -28,7 +28,7 @@ class datagram_session final : public session, private pipe_owner {
     ~datagram_session() override;
 
     void start() override;
-    // What is queued goes out as far as the system takes it now.
+    // Queued datagrams go out as far as the system takes them now.
     void terminate(int linger_ms) override;
 
   private:

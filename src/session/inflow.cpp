@@ -57,7 +57,7 @@ inflow_status frame_inflow::turn(transport::stream &from, reader_place reader) {
 inflow_status frame_inflow::take_turn(transport::stream &from, reader_place reader) {
     if (intake_.expects()) [[unlikely]] // there was no memory to go on with
         return inflow_status::no_memory;
-    // What a pause left.
+    // Bytes may be left from a turn that paused.
     inflow_status status = intake_.pending().empty() ? inflow_status::wait : walk(reader);
     std::size_t received = 0;
     while (status == inflow_status::wait) {

@@ -46,7 +46,7 @@ struct inflow_rules {
 
 class inflow {
   public:
-    // What its reader takes next is still in the cache; that of one of many, too.
+    // Bytes of one turn, for a reader here and for one beside: the cache still has them when they are read.
     static constexpr std::size_t turn_bytes_here = 64 * 1024;
     static constexpr std::size_t turn_bytes_beside = 16 * 1024;
 
@@ -66,13 +66,13 @@ class inflow {
     [[nodiscard]] bool take_activity() noexcept { return std::exchange(active_, false); }
 
   protected:
-    // What became of the frame at the front.
+    // Result for the frame at the front.
     enum class step : std::uint8_t { next, incomplete, paused, malformed, oversize, no_memory };
 
-    // What there is to say of a walk over frames that ended so.
+    // Returns the status of a turn whose walk over frames ended with `last`.
     [[nodiscard]] static inflow_status status_after(step last) noexcept;
     static std::size_t bytes_of_turn(reader_place reader);
-    // The lane is full. False: its reader made room meanwhile.
+    // The lane is full. Returns false if its reader made room meanwhile.
     static bool pauses(lane &target, reader_place reader) noexcept {
         return reader == reader_place::here || target.try_wait();
     }

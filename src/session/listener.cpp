@@ -142,6 +142,14 @@ group &listener::least_loaded() {
 }
 
 void listener::terminate(int linger_ms) {
+    stop(linger_ms, &group::terminate);
+}
+
+void listener::disconnect(int linger_ms) {
+    stop(linger_ms, &group::disconnect);
+}
+
+void listener::stop(int linger_ms, void (group::*end_session)(std::shared_ptr<session>, int) noexcept) {
     if (std::exchange(stopped_, true))
         return;
     pause_.cancel();
@@ -152,7 +160,7 @@ void listener::terminate(int linger_ms) {
     transport::stop_listening(socket_);
     for (const auto &[where, weak] : accepted_)
         if (const auto accepted = weak.lock())
-            where->terminate(accepted, linger_ms);
+            (where->*end_session)(accepted, linger_ms);
     accepted_.clear();
     group_.finished(*this);
 }
@@ -172,6 +180,19 @@ void accepted_session::start() {
         link_->count(closed_reason::no_memory);
     }
     finish();
+}
+
+// The socket closes its end of the pipe when it has read it to the end, and then leave() follows. Until then
+// the peer counts as connected, as with libzmq.
+void accepted_session::disconnect(int linger_ms) {
+    if (finished_ || leaving_)
+        return;
+    if (end_ == nullptr)
+        return terminate(linger_ms);
+    if (connection_)
+        connection_->stop_receiving();
+    if (end_ != nullptr)
+        end_->announce_end(linger_ms);
 }
 
 pipe_end *accepted_session::on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) {

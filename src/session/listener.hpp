@@ -23,8 +23,11 @@ class listener final : public session {
     void start() override;
     // Also ends the connections that were accepted here.
     void terminate(int linger_ms) override;
+    // Like terminate(), but a connection stays until its socket has received the messages that had come.
+    void disconnect(int linger_ms) override;
 
   private:
+    void stop(int linger_ms, void (group::*end_session)(std::shared_ptr<session>, int) noexcept);
     void wait();
     void accept_some();
     [[nodiscard]] int accept_one() noexcept;
@@ -57,6 +60,8 @@ class accepted_session final : public served_pipe {
     // Tells the monitor of it; before it is begun.
     void announce() noexcept;
     void start() override;
+    // The connection ends when the socket has received what came before.
+    void disconnect(int linger_ms) override;
 
   private:
     pipe_end *on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) override;

@@ -18,7 +18,7 @@ constexpr std::size_t most_pieces = 64;
 constexpr int most_writes = 64; // of a turn
 // Turns that a sender leaves to others before it copies what a full stream does not take.
 constexpr int most_pauses = 1;
-// What one call writes is still in the cache when the other end of a local connection reads it.
+// Bytes of one call are still in the cache when the other end of a local connection reads them.
 constexpr std::size_t gather_bytes = 64 * 1024;
 constexpr std::size_t encode_bytes = 64 * 1024;
 // To copy a small message takes less time than the system needs for one piece more.
@@ -27,7 +27,7 @@ constexpr std::size_t most_joined = large_body + zmtp::max_header_size;
 constexpr std::array<std::uint8_t, 1> subscribe_byte{1};
 constexpr std::array<std::uint8_t, 1> cancel_byte{0};
 
-// Takes `bytes` from the front. True: nothing is left.
+// Takes `bytes` from the front. Returns true if nothing is left.
 bool take_front(std::span<byte_range> &pieces, std::size_t bytes) noexcept {
     while (!pieces.empty() && bytes >= pieces.front().size) {
         bytes -= pieces.front().size;

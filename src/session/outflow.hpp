@@ -27,8 +27,8 @@ class outflow {
 
     virtual ~outflow() = default;
     [[nodiscard]] virtual outflow_status turn(transport::stream &to) = 0;
-    // The same for a sender that comes again by itself: idle, too, when the lane will not tell. False: this
-    // outflow is not for senders, or it is broken.
+    // Writes like turn(), for a sender that calls again by itself, without asking the lane for notifications.
+    // Returns false if this outflow is not for senders or broken, the stream is closed, or memory is short.
     [[nodiscard]] virtual bool relieve(transport::stream &) noexcept { return false; }
     // Sends a message from where it lies, when nothing waits before it: `begun`, what the lane has of it, not
     // published, and its last frame. Only by the thread that writes the lane.
@@ -96,7 +96,7 @@ class encode_outflow final : public outflow {
 
     [[nodiscard]] outflow_status turn(transport::stream &to) override;
     [[nodiscard]] bool holds_bytes() const noexcept override { return !encoded_.empty(); }
-    // What was encoded is lost with the connection; the next one begins with a whole message.
+    // Encoded bytes are lost with the connection; the next one begins with a whole message.
     void rewind() noexcept override;
 
   private:

@@ -19,8 +19,10 @@ class proxy_dialogue : public std::enable_shared_from_this<proxy_dialogue> {
   public:
     using answer = std::function<void(bool connected)>;
 
-    proxy_dialogue(std::shared_ptr<transport::stream> stream, transport::socks5_client client, answer on_end)
-        : stream_(std::move(stream)), client_(std::move(client)), on_end_(std::move(on_end)) {}
+    // Asks the proxy for `host`. The dialogue keeps nothing of `login` after it was constructed.
+    proxy_dialogue(std::shared_ptr<transport::stream> stream, const transport::tcp_host_port &host, bool ipv6,
+                   const transport::socks5_login &login, answer on_end)
+        : stream_(std::move(stream)), client_(host, ipv6, login), on_end_(std::move(on_end)) {}
 
     void start() { wait_writable(); }
 

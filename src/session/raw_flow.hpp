@@ -48,7 +48,7 @@ class raw_outflow final : public outflow {
     [[nodiscard]] bool holds_bytes() const noexcept override {
         return !small_.empty() || held_.owner != nullptr;
     }
-    // What was taken from the lane is lost with the connection.
+    // Bytes that were taken from the lane are lost with the connection.
     void rewind() noexcept override;
 
   private:

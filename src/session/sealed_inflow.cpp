@@ -13,7 +13,7 @@ constexpr std::size_t quiet_bytes = 16 * 1024;
 constexpr std::size_t busy_bytes = 64 * 1024;
 // Behind a large body: what follows is most likely large, too, and would have to be copied.
 constexpr std::size_t receive_behind_large = 512;
-// Of a large body at a time: each piece is opened while the cache still has it.
+// Bytes to receive of a large body at a time: each piece is opened while the cache still has it.
 constexpr std::size_t receive_of_large = 32 * 1024;
 // Larger bodies, sealed, get a buffer of their own.
 constexpr std::size_t largest_small = large_body;

@@ -43,7 +43,7 @@ outflow_status sealed_outflow::turn(transport::stream &to) {
     return outflow_status::again;
 }
 
-// A large body is sealed from where it lies, by who sends it. What the stream does not take stays in the
+// A large body is sealed from where it lies, by who sends it. Bytes that the stream does not take stay in the
 // batch: the frame's number is spent. Frames of the message before it, and what is written to peers in other
 // words, go by way of the lane.
 through_status sealed_outflow::through(transport::stream &to, byte_range begun,
@@ -54,7 +54,8 @@ through_status sealed_outflow::through(transport::stream &to, byte_range begun,
     return send_batch(to) == transport::io_status::ok ? through_status::done : through_status::cut_short;
 }
 
-// Seals what there is, up to a batch. False: no memory, and a frame is lost; the connection has to end.
+// Seals what there is, up to a batch. Returns false if there is no memory and a frame is lost; the connection
+// has to end then.
 bool sealed_outflow::fill() {
     if (!in_message_ && !commands_.empty() && !seal_commands())
         return false;

@@ -2,7 +2,7 @@
 // sealed_outflow: from the outbound lane of a pipe into a stream whose frames are sealed (CURVE).
 //
 // Threads, ownership: see outflow.hpp. Frames are sealed from the lane into buffers, as many as make a batch,
-// and written gathered; a quiet connection holds no buffer. What was sealed is lost with the connection: its
+// and written gathered; a quiet connection holds no buffer. Sealed bytes are lost with the connection: its
 // successor has other keys.
 #pragma once
 

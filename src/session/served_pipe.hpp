@@ -47,7 +47,7 @@ class served_pipe : public session, protected connection_owner, protected pipe_o
     std::shared_ptr<pipe> reach_authenticator() override { return link_->reach_authenticator(); }
     std::shared_ptr<stream_set> set_of_streams() override;
     void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept override;
-    // What the connection was asked for with; empty when the peer made it.
+    // Returns the endpoint that the application asked for; empty when the peer made the connection.
     [[nodiscard]] virtual std::string asked_for() const { return {}; }
 
     group &group_;

@@ -29,7 +29,8 @@ class session : public std::enable_shared_from_this<session> {
     // The socket wants no more of it: what is queued goes out for `linger_ms` more (-1: for ever), then it
     // finishes.
     virtual void terminate(int linger_ms) = 0;
-    // Likewise, when only this endpoint is given up and not the whole socket.
+    // Ends the session like terminate(), when the application gives up only this endpoint and not the whole
+    // socket.
     virtual void disconnect(int linger_ms) { terminate(linger_ms); }
     // Any thread: it will not serve its endpoint again, and nobody asked it to end.
     [[nodiscard]] bool gave_up() const noexcept { return gave_up_.load(std::memory_order_relaxed); }

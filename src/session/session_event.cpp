@@ -46,7 +46,7 @@ struct status_row {
     std::string_view reason;
     std::uint32_t status;
 };
-// What a ZAP handler decided comes as the reason of ERROR.
+// The status of a ZAP handler comes as the reason of ERROR.
 constexpr std::array<status_row, 3> statuses{{{"300", 300}, {"400", 400}, {"500", 500}}};
 
 event_detail detail_of_error(std::string_view reason) noexcept {

@@ -54,8 +54,8 @@ class shared_stream final : public pipe_driver, private command_handler {
     // The TTL of a PING that came since the last call. Its PONG waits to be sent.
     [[nodiscard]] std::optional<std::uint16_t> take_ping() noexcept;
 
-    // To be asked as often as said while give_out() is answered with `relieved`. False: the sender has stayed
-    // away, or had its time: give_out() again.
+    // To be asked as often as said while give_out() is answered with `relieved`. Returns false if the sender
+    // has stayed away, or has had its time: call give_out() again.
     static constexpr std::chrono::microseconds relief_look{400};
     [[nodiscard]] bool still_relieved() noexcept;
     void take_back_writing() noexcept;
@@ -64,9 +64,9 @@ class shared_stream final : public pipe_driver, private command_handler {
     [[nodiscard]] bool asked_for() const noexcept;
     [[nodiscard]] bool is_handed_over() const noexcept { return custody_.handed_over(); }
     void hand_over() noexcept;
-    // False: the system refused; the stream is closed.
+    // Returns false if the system refused; the stream is closed then.
     [[nodiscard]] bool take_back() noexcept;
-    // Out of a set, into the event loop. False: the system refused; the stream is closed.
+    // Out of a set, into the event loop. Returns false if the system refused; the stream is closed then.
     [[nodiscard]] bool listen() noexcept;
     // See custody.
     [[nodiscard]] custody_look look_after() noexcept;

@@ -195,7 +195,7 @@ void stream_set::refuse() noexcept {
     custody_.refuse();
 }
 
-// False: no memory for it.
+// Returns false if there is no memory for it.
 bool stream_set::look_in(int milliseconds) noexcept {
     try {
         loop_->timer.expires_after(std::chrono::milliseconds(milliseconds));

@@ -52,17 +52,17 @@ class stream_set final : public std::enable_shared_from_this<stream_set> {
     [[nodiscard]] const runtime::io_thread &thread() const noexcept { return thread_; }
 
     // ---- the I/O thread's
-    // False: want of memory or of descriptors. A stream that has something to be read is told of until it is
-    // empty.
+    // Returns false if memory or descriptors are short. A stream that has something to be read is told of
+    // until it is empty.
     [[nodiscard]] bool add(set_member &fresh) noexcept;
     void remove(set_member &old) noexcept;
     // A stream that nobody reads for a while.
     void mute(const set_member &member) noexcept;
-    // And again. False: the system refused.
+    // And again. Returns false if the system refused.
     [[nodiscard]] bool watch(set_member &member) const noexcept;
 
     // ---- the application's
-    // Reads what has come. False: they were not handed over.
+    // Reads what has come. Returns false if they were not handed over.
     bool read() noexcept;
     // The thread is going to sleep: what is to be watched for readability; -1: they are not the
     // application's, and were asked for.

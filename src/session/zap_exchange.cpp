@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "session/zap_exchange.hpp"
 
+#include <cstdlib>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -11,6 +13,30 @@ namespace {
 
 // Each exchange has a pipe of its own, and with it its own numbers.
 constexpr const char *request_id = "1";
+
+void wipe_and_free(void *secret, void *size) noexcept {
+    wipe({static_cast<std::uint8_t *>(secret), reinterpret_cast<std::uintptr_t>(size)});
+    std::free(secret);
+}
+
+// Writes a frame as a body that is lent: the reader gets these bytes and no copy. Its last reference wipes
+// them. Returns false if there is no memory.
+bool write_secret(lane &out, zmtp::byte_view secret, std::uint8_t flags) noexcept {
+    void *const copy = std::malloc(secret.size());
+    if (copy == nullptr)
+        return false;
+    std::memcpy(copy, secret.data(), secret.size());
+    void *const size = reinterpret_cast<void *>(secret.size());
+    buffer *const owner = buffer::adopt(copy, secret.size(), wipe_and_free, size);
+    if (owner == nullptr) {
+        wipe_and_free(copy, size);
+        return false;
+    }
+    const bool written =
+        out.write({owner->data(), owner->size(), static_cast<std::uint8_t>(flags | frame_flag::lent), owner});
+    owner->release();
+    return written;
+}
 
 } // namespace
 
@@ -24,19 +50,20 @@ zap_exchange::~zap_exchange() {
 
 bool zap_exchange::ask(const security::zap::request &about) {
     const std::uint32_t earlier = end_->attach(*this, box_);
-    std::vector<std::string> frames = security::zap::encode_request(request_id, about);
+    const std::vector<std::string_view> frames = security::zap::encode_request(request_id, about);
+    const std::size_t first_secret = frames.size() - about.credentials.size();
     if (!end_->out().write({nullptr, 0, frame_flag::more, nullptr})) // the delimiter
         return false;
     for (std::size_t index = 0; index < frames.size(); ++index) {
         const std::uint8_t flags = index + 1 < frames.size() ? frame_flag::more : std::uint8_t{0};
         const zmtp::byte_view body = zmtp::as_bytes(frames[index]);
-        if (!end_->out().write({body.data(), body.size(), flags, nullptr}))
+        const bool secret = index >= first_secret && !body.empty();
+        if (secret ? !write_secret(end_->out(), body, flags)
+                   : !end_->out().write({body.data(), body.size(), flags, nullptr}))
             return false;
     }
     end_->publish_from_io();
-    for (std::string &one : frames)
-        wipe(one);
-    // What happened before is told as an event, in a turn of its own.
+    // Earlier events are told in a turn of their own.
     if (!end_->try_idle() || (earlier & pipe_event::peer_closed) != 0)
         box_->ready.notify(*end_, pipe_event::readable | earlier);
     return true;
@@ -61,7 +88,8 @@ std::optional<zmtp::verdict> zap_exchange::hear(std::uint32_t events) noexcept {
     return zmtp::verdict{.failure = zmtp::handshake_failure::no_authenticator, .status = 0, .vouched = {}};
 }
 
-// Takes the frames that are there. True: the reply is complete, or there is no need to read further.
+// Takes the frames that are there. Returns true if the reply is complete, or if there is no need to read
+// further.
 bool zap_exchange::read_reply() {
     incoming_frame frame;
     while (end_->read(frame)) {

@@ -34,7 +34,7 @@ class zap_exchange final : private pipe_owner {
     zap_exchange(const zap_exchange &) = delete;
     zap_exchange &operator=(const zap_exchange &) = delete;
 
-    // Once. False: no memory.
+    // Once. Returns false if there is no memory.
     [[nodiscard]] bool ask(const security::zap::request &about);
 
   private:

@@ -46,8 +46,9 @@ result<tcp_host_port> parse_tcp_host_port(std::string_view text);
 // "[source;]host:port". EINVAL as above.
 result<tcp_pair> parse_tcp_address(std::string_view address);
 
-// What zmq_connect refuses at once (EINVAL). An address may pass and still fail in parse_tcp_address() or
-// when it is resolved: zmq_connect then succeeds, and the connection never comes to be.
+// Returns the errors that zmq_connect gives at once (EINVAL). An address may pass and still fail in
+// parse_tcp_address() or when it is resolved: zmq_connect then succeeds, and the connection never comes to
+// be.
 result<void> check_tcp_connect(std::string_view address) noexcept;
 
 enum class ipc_kind : unsigned char { path, abstract, wildcard };

@@ -74,9 +74,9 @@ void set_keepalive(int descriptor, const socket_options &options) noexcept {
         set_int(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, options.tcp_keepalive_interval_s);
 }
 
-// What the environment of the process asks for. The system leaves the mode of TCP_QUICKACK by itself when the
-// connection turns out to be a dialogue; to set it again would cost a call per receive, so it is a beginning.
-// (Large bodies are confirmed at once unless it says 0, see stream::receive.)
+// Sets the options that the environment of the process asks for. The system leaves the mode of TCP_QUICKACK
+// by itself when the connection turns out to be a dialogue; to set it again would cost a call per receive, so
+// it is a beginning. (Large bodies are confirmed at once unless it says 0, see stream::receive.)
 void set_tuned(int descriptor) noexcept {
     const runtime::tuning &tuned = runtime::process_tuning();
     set_int(descriptor, IPPROTO_TCP, TCP_NODELAY, tuned.tcp_nodelay ? 1 : 0);
@@ -94,8 +94,8 @@ void open_window(int descriptor, int bytes) noexcept {
     set_int(descriptor, SOL_SOCKET, SO_RCVLOWAT, 1);
 }
 
-// The loopback device loses nothing and is not shared: there is no congestion to be found out about. What the
-// system does for it elsewhere (models of the path, pacing) takes its time at every confirmation.
+// The loopback device loses nothing and is not shared: there is no congestion to be found out about. The
+// system's other algorithms (models of the path, pacing) take their time at every confirmation.
 void set_loopback(int descriptor) noexcept {
     constexpr std::string_view simplest = "reno"; // every Linux has it
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_CONGESTION, simplest.data(),

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <utility>
 
+#include "base/wipe.hpp"
 #include "transport/tcp_address.hpp"
 
 namespace zlink::transport {
@@ -72,10 +73,9 @@ const char *to_string(socks5_state state) noexcept {
     return texts[static_cast<std::size_t>(state)];
 }
 
-socks5_client::socks5_client(const tcp_host_port &host, bool ipv6, socks5_login login)
-    : login_(std::move(login)) {
-    const bool too_long = host.host.size() > most_length || login_.username.size() > most_length ||
-                          login_.password.size() > most_length;
+socks5_client::socks5_client(const tcp_host_port &host, bool ipv6, const socks5_login &login) {
+    const bool too_long = host.host.size() > most_length || login.username.size() > most_length ||
+                          login.password.size() > most_length;
     if (host.host.empty() || too_long) {
         next(socks5_state::failed, 0);
         return;
@@ -84,17 +84,29 @@ socks5_client::socks5_client(const tcp_host_port &host, bool ipv6, socks5_login 
     append_host(request_, host, ipv6);
     request_.push_back(static_cast<std::uint8_t>(host.port >> 8));
     request_.push_back(static_cast<std::uint8_t>(host.port & 0xFF));
+    if (!login.username.empty()) {
+        login_.reserve(3 + login.username.size() + login.password.size()); // it must not move
+        login_.push_back(login_version);
+        append_text(login_, login.username);
+        append_text(login_, login.password);
+    }
     offer_methods();
+}
+
+socks5_client::~socks5_client() {
+    wipe(login_);
+    wipe(output_);
 }
 
 std::size_t socks5_client::wanted() const noexcept {
     return needed_ - input_.size();
 }
 
-void socks5_client::send(std::vector<std::uint8_t> bytes) {
-    output_.erase(output_.begin(), output_.begin() + static_cast<std::ptrdiff_t>(output_sent_));
+// The message before has left whole, since its owner reads no answer earlier.
+void socks5_client::send(std::vector<std::uint8_t> bytes) noexcept {
+    wipe(output_);
+    output_ = std::move(bytes);
     output_sent_ = 0;
-    append(output_, bytes.data(), bytes.size());
 }
 
 void socks5_client::next(socks5_state state, std::size_t bytes) noexcept {
@@ -105,7 +117,7 @@ void socks5_client::next(socks5_state state, std::size_t bytes) noexcept {
 
 // One method only, as libzmq does: who names a user wants to be known.
 void socks5_client::offer_methods() {
-    send({version, 1, login_.username.empty() ? no_login : by_password});
+    send({version, 1, login_.empty() ? no_login : by_password});
     next(socks5_state::choosing, short_answer);
 }
 
@@ -130,16 +142,13 @@ void socks5_client::feed(std::span<const std::uint8_t> in) {
 void socks5_client::on_method() {
     if (input_[0] == version && input_[1] == no_login)
         return request();
-    if (input_[0] == version && input_[1] == by_password && !login_.username.empty())
+    if (input_[0] == version && input_[1] == by_password && !login_.empty())
         return log_in();
     next(socks5_state::failed, 0);
 }
 
 void socks5_client::log_in() {
-    std::vector<std::uint8_t> bytes{login_version};
-    append_text(bytes, login_.username);
-    append_text(bytes, login_.password);
-    send(std::move(bytes));
+    send(std::exchange(login_, {}));
     next(socks5_state::authenticating, short_answer);
 }
 

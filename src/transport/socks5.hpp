@@ -5,7 +5,7 @@
 // Threads: none of its own; one owner at a time. Pure: no I/O and no clock. Use: send output(), feed() what
 // comes, until state() is done or failed. At most wanted() bytes may be received before the next feed(): what
 // lies behind the proxy's answer is the peer's, and must stay in the stream. Every length is checked before
-// it is used.
+// it is used. Every copy of the password is wiped.
 #pragma once
 
 #include <array>
@@ -25,15 +25,18 @@ enum class socks5_state : std::uint8_t { choosing, authenticating, connecting, d
 [[nodiscard]] const char *to_string(socks5_state state) noexcept;
 
 struct socks5_login {
-    std::string username; // empty: none is offered
-    std::string password;
+    std::string_view username; // empty: none is offered
+    std::string_view password;
 };
 
 class socks5_client {
   public:
     // The host as its address where it is numeric, else as a name that the proxy looks up. Failed from the
     // start: a host or a login of more than 255 bytes.
-    socks5_client(const tcp_host_port &host, bool ipv6, socks5_login login);
+    socks5_client(const tcp_host_port &host, bool ipv6, const socks5_login &login);
+    ~socks5_client(); // wipes the password
+    socks5_client(const socks5_client &) = delete;
+    socks5_client &operator=(const socks5_client &) = delete;
 
     [[nodiscard]] std::span<const std::uint8_t> output() const noexcept {
         return std::span(output_).subspan(output_sent_);
@@ -52,12 +55,12 @@ class socks5_client {
     void on_answer();
     void log_in();
     void request();
-    void send(std::vector<std::uint8_t> bytes);
+    void send(std::vector<std::uint8_t> bytes) noexcept;
     void want(std::size_t more) noexcept { needed_ += more; }
     void next(socks5_state state, std::size_t bytes) noexcept;
 
     std::vector<std::uint8_t> request_;
-    socks5_login login_;
+    std::vector<std::uint8_t> login_; // the message with the user name and the password; empty: none
     socks5_state state_ = socks5_state::choosing;
     std::vector<std::uint8_t> output_;
     std::size_t output_sent_ = 0;

@@ -25,9 +25,9 @@ namespace {
 
 constexpr std::size_t most_pieces = 64;
 
-// What of a body that has more than this to come is confirmed as it is read. Large windows are seldom
-// confirmed; until then the sender's system keeps what it sent, and on one machine the two go round in more
-// memory than its caches hold. Where the two take turns, the next one's turn confirms it.
+// While more than this of a body is missing, received bytes are confirmed at once (TCP_QUICKACK). Large
+// windows are seldom confirmed; until then the sender's system keeps what it sent, and on one machine the two
+// go round in more memory than its caches hold. Where the two take turns, the next one's turn confirms it.
 constexpr std::size_t confirmed_at_once = 64 * 1024;
 
 void confirm_now(int descriptor) noexcept {
@@ -83,7 +83,11 @@ io_result stream::nothing_done(ssize_t answer) noexcept {
     const auto code = static_cast<int>(-answer);
     const bool later =
         code == EAGAIN || code == EWOULDBLOCK || code == EINTR || code == ENOBUFS || code == ENOMEM;
-    return {later ? io_status::again : io_status::closed, 0, code};
+    if (later)
+        return {io_status::again, 0};
+    if (lost_code_ == 0)
+        lost_code_ = code;
+    return {io_status::closed, 0};
 }
 
 io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,

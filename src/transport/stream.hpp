@@ -25,7 +25,6 @@ enum class io_status : std::uint8_t { ok, again, closed };
 struct io_result {
     io_status status;
     std::size_t bytes; // with ok
-    int code = 0;      // with closed: what the system said; 0: the peer ended the stream
 };
 
 // Limits for the system calls on a connection.
@@ -45,8 +44,8 @@ class stream {
     stream(stream &&other) noexcept
         : socket_(std::move(other.socket_)), descriptor_(std::exchange(other.descriptor_, -1)),
           family_(other.family_), rules_(other.rules_) {}
-    // Takes over a connected (or connecting) non-blocking descriptor. False: the system refused; the
-    // descriptor is closed.
+    // Takes over a connected (or connecting) non-blocking descriptor. Returns false if the system refused;
+    // the descriptor is closed then.
     [[nodiscard]] bool assign(int descriptor, int family) noexcept;
 
     void follow(const transfer_rules &rules) noexcept { rules_ = rules; }
@@ -86,36 +85,39 @@ class stream {
     template <class Handler> void connect(const socket_address &peer, Handler &&handler) {
         socket_.async_connect({peer.data(), peer.size}, std::forward<Handler>(handler));
     }
-    // Out of the event loop: nothing that waits goes on, close() and the transfers work as before. False: the
-    // system refused, nothing has changed.
+    // Out of the event loop: nothing that waits goes on, close() and the transfers work as before. Returns
+    // false if the system refused; nothing has changed then.
     [[nodiscard]] bool ignore() noexcept;
-    // Into it again. False: the system refused; the stream is closed.
+    // Into it again. Returns false if the system refused; the stream is closed then.
     [[nodiscard]] bool listen() noexcept;
     // Begins anew with the event loop. Asio goes on listening for writability once that was waited for, and
-    // is then woken by every acknowledgement; after connect() this is over. False: the system refused; the
-    // stream is closed.
+    // is then woken by every acknowledgement; after connect() this is over. Returns false if the system
+    // refused; the stream is closed then.
     [[nodiscard]] bool register_again() noexcept;
     // Bytes that the system took and has not sent yet; `in_flight`: or that the peer's has not confirmed. 0
     // for ipc, where they are with the peer at once.
     [[nodiscard]] std::size_t undelivered(bool in_flight) noexcept;
     void close() noexcept;
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+    // Returns the first error of the system that ended a transfer; 0 if the peer ended the stream.
+    [[nodiscard]] int lost_code() const noexcept { return lost_code_; }
     [[nodiscard]] bool over_tcp() const noexcept { return family_ != AF_UNIX; }
 
   private:
     static constexpr int send_flags = MSG_DONTWAIT | MSG_NOSIGNAL;
 
-    [[nodiscard, gnu::always_inline]] static io_result outcome(ssize_t transferred) noexcept {
+    [[nodiscard, gnu::always_inline]] io_result outcome(ssize_t transferred) noexcept {
         if (transferred > 0) [[likely]]
             return {io_status::ok, static_cast<std::size_t>(transferred)};
         return nothing_done(transferred);
     }
-    [[nodiscard]] static io_result nothing_done(ssize_t answer) noexcept;
+    [[nodiscard]] io_result nothing_done(ssize_t answer) noexcept;
     [[nodiscard]] io_result send_many(std::span<const byte_range> pieces) noexcept;
 
     socket_type socket_;
     int descriptor_ = -1;
     int family_ = 0;
+    int lost_code_ = 0;
     transfer_rules rules_;
     bool sent_ = false; // something, since the last large body was received
 };

@@ -214,7 +214,8 @@ bool is_loopback(const socket_address &address) noexcept {
 
 result<socket_address> resolve_tcp_now(const tcp_host_port &address, bool ipv6) {
     addrinfo hints{};
-    hints.ai_family = ipv6 ? AF_UNSPEC : AF_INET;
+    hints.ai_family = ipv6 ? AF_INET6 : AF_INET;
+    hints.ai_flags = ipv6 ? AI_V4MAPPED : 0;
     hints.ai_socktype = SOCK_STREAM;
     addrinfo *found = nullptr;
     if (getaddrinfo(address.host.c_str(), std::to_string(address.port).c_str(), &hints, &found) != 0)

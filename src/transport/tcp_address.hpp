@@ -30,17 +30,18 @@ result<socket_address> resolve_tcp_bind(std::string_view address, bool ipv6);
 // scope, IPv6 without `ipv6`).
 result<std::optional<socket_address>> resolve_tcp_numeric(const tcp_host_port &address, bool ipv6);
 
-// For the few calls that must know at once: asks the name service, and waits for it. ENODEV: unknown.
+// For the few calls that must know at once: asks the name service, and waits for it. ENODEV: unknown. With
+// `ipv6` the result is an IPv6 address, as that of a bind.
 result<socket_address> resolve_tcp_now(const tcp_host_port &address, bool ipv6);
 
-// The same address with another port (0 to 65535, host order).
+// Returns the address with another port (0 to 65535, host order).
 [[nodiscard]] socket_address with_port(socket_address address, std::uint16_t port) noexcept;
 [[nodiscard]] std::uint16_t port_of(const socket_address &address) noexcept;
 
 // IPv4 that came as ::ffff:a.b.c.d (from a socket that takes both families) as plain IPv4; others as they
 // are.
 [[nodiscard]] socket_address unmapped(const socket_address &address) noexcept;
-// Of the loopback device.
+// Returns true for addresses of the loopback device.
 [[nodiscard]] bool is_loopback(const socket_address &address) noexcept;
 
 // "tcp://127.0.0.1:5555", "tcp://[::1]:5555": the form of ZMQ_LAST_ENDPOINT.

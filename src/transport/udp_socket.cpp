@@ -51,7 +51,7 @@ result<udp_address> parse_udp_address(std::string_view text) {
     return parsed;
 }
 
-// Of an interface by its name; 0: any.
+// Returns the index of the interface with that name; 0 (any) for an empty name.
 result<unsigned> interface_index(const std::string &name) noexcept {
     if (name.empty())
         return 0U;

@@ -49,7 +49,7 @@ inline std::size_t encode_header(std::uint8_t *out, std::uint8_t flags, std::uin
 }
 
 namespace detail {
-// What a flags byte says: 0 short, 1 long, 2 refused (a reserved bit, or COMMAND with MORE).
+// Classes of a flags byte: 0 short, 1 long, 2 refused (a reserved bit, or COMMAND with MORE).
 inline constexpr std::uint8_t flags_short = 0, flags_long = 1, flags_refused = 2;
 constexpr std::array<std::uint8_t, 256> make_flags_table() {
     std::array<std::uint8_t, 256> table{};

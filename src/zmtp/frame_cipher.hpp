@@ -36,7 +36,7 @@ class frame_cipher {
     [[nodiscard]] virtual std::optional<opened_frame> open(byte_view sealed, std::uint8_t *out) noexcept = 0;
     // For a frame that is opened where it lies, while it is still being received: deals with as much of the
     // bytes that are there as pays, of all of `sealed`, whose size is at least least_sealed(). open() for the
-    // same place has to follow, with no other frame between. False: open() will refuse it.
+    // same place has to follow, with no other frame between. Returns false if open() will refuse it.
     [[nodiscard]] virtual bool open_ahead(std::span<std::uint8_t> sealed, std::size_t there) noexcept = 0;
     // The least size of a body of a received frame that can be opened.
     [[nodiscard]] virtual std::size_t least_sealed() const noexcept = 0;

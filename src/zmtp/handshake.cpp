@@ -229,8 +229,7 @@ void handshake::on_version() {
         return want(step::v2_socket_type, 1);
     }
     peer_.version_major = own_major;
-    // What is newer than 3 is spoken to as 3.1, whatever its minor version; what is between 2.0 and 3,
-    // as 3.0.
+    // Peers newer than 3 are treated as 3.1, whatever their minor version; versions between 2.0 and 3 as 3.0.
     minor_known_ = version != own_major;
     peer_.version_minor = version > own_major ? own_minor : 0;
     if (!greeting_sent_) {

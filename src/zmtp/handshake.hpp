@@ -7,7 +7,7 @@
 //
 // Use: send output() (there is some from the start), feed() what arrives, repeat until state() is done or
 // failed.
-//   - feed() consumes at most to the end of the handshake. What is behind it is traffic, framed as
+//   - feed() consumes at most to the end of the handshake. The bytes behind it are traffic, framed as
 //   peer().framing says.
 //   - output() may hold bytes when state() is done: they go out before any traffic. When state() is failed it
 //   may hold
@@ -103,7 +103,8 @@ class handshake {
     [[nodiscard]] std::unique_ptr<frame_cipher> take_cipher() { return security_->take_cipher(); }
 
   private:
-    // What the next bytes of the peer are. Every step but `over` waits for needed_ bytes in input_.
+    // The part of the handshake that the next bytes of the peer belong to. Every step but `over` waits for
+    // needed_ bytes in input_.
     enum class step : std::uint8_t {
         signature_start,  // 1 byte: FF or the length of a 1.0 frame
         signature,        // 10 bytes: bit 0 of the last tells 1.0 from newer ones

@@ -49,7 +49,7 @@ class heartbeat {
         peer_ttl_ms_ = std::int64_t{ttl_deciseconds} * 100;
         on_traffic(now);
     }
-    // What to do now. `close` comes alone. A send_ping counts as done.
+    // Returns the actions that are due now. `close` comes alone. A send_ping counts as done.
     [[nodiscard]] heartbeat_actions on_timer(std::int64_t now) noexcept {
         if (now >= dead_at())
             return {.send_ping = false, .close = true};

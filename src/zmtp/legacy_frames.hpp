@@ -25,7 +25,7 @@ frame_header parse_v1_header(const std::uint8_t *data, std::size_t available) no
 std::size_t encode_v2_header(std::uint8_t *out, std::uint8_t flags, std::uint64_t size) noexcept;
 frame_header parse_v2_header(const std::uint8_t *data, std::size_t available) noexcept;
 
-// What one call of next() found. A frame is one piece with `begins`, any number without, and one with `ends`
+// Result of one call of next(). A frame is one piece with `begins`, any number without, and one with `ends`
 // (they may be the same piece). An empty body is one empty piece with both.
 struct frame_piece {
     bool begins = false;

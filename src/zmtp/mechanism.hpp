@@ -44,7 +44,8 @@ class mechanism {
 
     // The properties to tell the peer. Called once, first.
     virtual void begin(std::vector<property> own) = 0;
-    // Appends the next command, one whole frame, to `out`. False: nothing to say until the peer has spoken.
+    // Appends the next command, one whole frame, to `out`. Returns false if there is nothing to say until the
+    // peer has spoken.
     [[nodiscard]] virtual bool append_next(byte_buffer &out) = 0;
     // Takes a command of the peer; ERROR is taken by the handshake.
     [[nodiscard]] virtual handshake_failure accept(const command &incoming) = 0;
@@ -58,7 +59,7 @@ class mechanism {
     // The properties the peer told. Complete when done() is true.
     [[nodiscard]] virtual std::span<const property> peer_properties() const noexcept = 0;
 
-    // What has to be checked before anything else happens; null: nothing.
+    // Returns the authentication that must be decided before anything else happens; null: none.
     [[nodiscard]] virtual const authentication *awaits() const noexcept { return nullptr; }
     // It was, and the peer is accepted.
     virtual void authenticated() {}

@@ -148,6 +148,29 @@ static void connected_peers(void *context, const char *transport) {
     zmq_close(b);
 }
 
+/* A connection lasts until the socket has received the messages that had come, and has looked once more. */
+static void unread_messages(void *context, const char *transport) {
+    SECTION("an unread message from a peer of an unbound endpoint over %s", transport);
+    void *a = open_socket(context, ZMQ_DEALER);
+    void *b = open_socket(context, ZMQ_DEALER);
+    char endpoint[ENDPOINT_SIZE];
+    MUST(set_int(b, ZMQ_RECONNECT_IVL, -1));
+    join_at(a, b, transport, endpoint);
+    MUST(zmq_send(b, "before", 6, 0));
+    MUST(wait_for(a, ZMQ_POLLIN, 5000) ? 0 : -1);
+    SHOW(zmq_unbind(a, endpoint));
+    settle();
+    printf("the peer: %s\n", events_text(events_of(b)));
+    show_send("to the peer", a, "late", ZMQ_DONTWAIT);
+    expect("received", a);
+    printf("nothing more: %s\n", events_text(events_of(a)));
+    int left = 0;
+    WAIT_UNTIL((left = events_of(b)) == 0);
+    printf("the peer: %s\n", events_text(left));
+    zmq_close(a);
+    zmq_close(b);
+}
+
 int main(void) {
     start();
     void *context = zmq_ctx_new();
@@ -160,6 +183,8 @@ int main(void) {
     several(context);
     connected_peers(context, "tcp");
     connected_peers(context, "ipc");
+    unread_messages(context, "tcp");
+    unread_messages(context, "ipc");
     SHOW(zmq_ctx_term(context));
     return 0;
 }

@@ -4,8 +4,10 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <fstream>
 #include <random>
+#include <tuple>
 
 namespace zlink::conformance {
 namespace {
@@ -25,6 +27,9 @@ class hidden_text {
             *to++ = static_cast<char>(each - 1);
     }
     [[nodiscard]] std::size_t size() const { return kept_.size(); }
+    [[nodiscard]] bool is(std::string_view text) const {
+        return std::ranges::equal(text, kept_, {}, [](char each) { return static_cast<char>(each + 1); });
+    }
     // How often is the text in memory that can be written?
     [[nodiscard]] int count() const {
         std::ifstream maps("/proc/self/maps");
@@ -97,6 +102,118 @@ TEST_P(PasswordOfPlain, IsWiped) {
     EXPECT_EQ(password.count(), 0);
 }
 INSTANTIATE_TEST_SUITE_P(of, PasswordOfPlain, ::testing::Values(14, 200),
+                         ::testing::PrintToStringParamName());
+
+enum class reading { by_message, by_buffer, not_at_all };
+
+// Receives a message. Returns true if its last frame is the text. Memory of the test does not keep the text.
+bool receive_hidden(socket &from, const hidden_text &text, reading how) {
+    std::array<char, 256> bytes;
+    bool same = false;
+    do {
+        if (how == reading::by_buffer) {
+            const int size = zmq_recv(from.handle(), bytes.data(), bytes.size(), 0);
+            EXPECT_GE(size, 0);
+            same = size >= 0 && text.is({bytes.data(), static_cast<std::size_t>(size)});
+        } else {
+            zmq_msg_t frame;
+            EXPECT_EQ(zmq_msg_init(&frame), 0);
+            EXPECT_GE(zmq_msg_recv(&frame, from.handle(), 0), 0);
+            same = text.is({static_cast<const char *>(zmq_msg_data(&frame)), zmq_msg_size(&frame)});
+            EXPECT_EQ(zmq_msg_close(&frame), 0);
+        }
+    } while (from.get(ZMQ_RCVMORE) != 0);
+    ::explicit_bzero(bytes.data(), bytes.size());
+    return same;
+}
+
+class PasswordInZapRequest : public ::testing::TestWithParam<std::tuple<std::size_t, reading>> {};
+
+TEST_P(PasswordInZapRequest, IsWiped) {
+    const auto [size, how] = GetParam();
+    const hidden_text password(random_text(size));
+    {
+        context owner;
+        socket handler(owner, ZMQ_REP);
+        ASSERT_EQ(handler.bind(zap_endpoint), 0);
+        socket server(owner, ZMQ_ROUTER);
+        server.set(ZMQ_PLAIN_SERVER, 1);
+        handshake_monitor monitor(owner, server);
+        socket client(owner, ZMQ_DEALER);
+        client.set(ZMQ_PLAIN_USERNAME, "admin");
+        set_hidden(client, ZMQ_PLAIN_PASSWORD, password);
+        ASSERT_EQ(server.bind("tcp://127.0.0.1:*"), 0);
+        ASSERT_EQ(client.connect(server.last_endpoint()), 0);
+        ASSERT_TRUE(handler.ready(ZMQ_POLLIN, patience_ms));
+        if (how != reading::not_at_all) {
+            EXPECT_TRUE(receive_hidden(handler, password, how));
+            ASSERT_EQ(handler.send("1.0|1|200|||"), 0);
+            EXPECT_EQ(monitor.next(), "succeeded");
+        }
+        client.close();
+        if (how == reading::not_at_all)
+            handler.close();
+        EXPECT_TRUE(eventually([&] { return password.count() == 0; }))
+            << "the sockets of the server are open";
+    }
+    EXPECT_EQ(password.count(), 0);
+}
+INSTANTIATE_TEST_SUITE_P(of, PasswordInZapRequest,
+                         ::testing::Combine(::testing::Values(14, 200),
+                                            ::testing::Values(reading::by_message, reading::by_buffer,
+                                                              reading::not_at_all)));
+
+int listen_locally(std::string &endpoint) {
+    const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in where{};
+    where.sin_family = AF_INET;
+    where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof where;
+    EXPECT_EQ(::bind(listener, reinterpret_cast<sockaddr *>(&where), sizeof where), 0);
+    EXPECT_EQ(::listen(listener, 1), 0);
+    EXPECT_EQ(::getsockname(listener, reinterpret_cast<sockaddr *>(&where), &size), 0);
+    endpoint = "127.0.0.1:" + std::to_string(ntohs(where.sin_port));
+    return listener;
+}
+
+// Reads `size` bytes. Returns true if they end with the text.
+bool hears(int peer, std::size_t size, const hidden_text &text) {
+    std::array<char, 600> bytes;
+    EXPECT_EQ(::recv(peer, bytes.data(), size, MSG_WAITALL), static_cast<ssize_t>(size));
+    const bool same = text.size() <= size && text.is({bytes.data() + size - text.size(), text.size()});
+    ::explicit_bzero(bytes.data(), bytes.size());
+    return same;
+}
+
+class PasswordForProxy : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(PasswordForProxy, IsWiped) {
+    const hidden_text password(random_text(GetParam()));
+    std::string proxy;
+    const int listener = listen_locally(proxy);
+    {
+        context owner;
+        socket client(owner, ZMQ_DEALER);
+        client.set(ZMQ_SOCKS_PROXY, proxy);
+        client.set(ZMQ_SOCKS_USERNAME, "user");
+        set_hidden(client, ZMQ_SOCKS_PASSWORD, password);
+        EXPECT_GT(password.count(), 0);
+        set_hidden(client, ZMQ_SOCKS_PASSWORD, hidden_text(random_text(250)));
+        set_hidden(client, ZMQ_SOCKS_PASSWORD, password);
+        ASSERT_EQ(client.connect("tcp://127.0.0.1:1"), 0);
+        const int peer = ::accept(listener, nullptr, nullptr);
+        const hidden_text nothing("");
+        EXPECT_TRUE(hears(peer, 3, nothing));
+        EXPECT_EQ(::send(peer, "\x05\x02", 2, 0), 2);
+        EXPECT_TRUE(hears(peer, 3 + std::strlen("user") + password.size(), password));
+        EXPECT_EQ(::send(peer, "\x01\x00", 2, 0), 2);
+        EXPECT_TRUE(hears(peer, 10, nothing)) << "the request";
+        ::close(peer);
+    }
+    ::close(listener);
+    EXPECT_EQ(password.count(), 0);
+}
+INSTANTIATE_TEST_SUITE_P(of, PasswordForProxy, ::testing::Values(14, 200),
                          ::testing::PrintToStringParamName());
 
 // A pair whose secret key is not in the form that the arithmetic works on.

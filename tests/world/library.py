@@ -2,7 +2,7 @@
 """Runs one command on one library: how the library gets in, how it is known that it answered, and that nothing is left behind.
 
 - A program that is linked with, or loads, the system's libzmq.so.5 gets zlink by LD_LIBRARY_PATH.
-- An addon that has a libzmq inside itself and exports it gets zlink by LD_PRELOAD.
+- An addon that has a libzmq inside itself and exports it, or loads one by its whole path, gets zlink by LD_PRELOAD.
 - A Python wheel has a libzmq inside. A link to zlink takes the place of that file for the time of the run.
 The dynamic loader writes down for every process of the run which libraries it initialised (LD_DEBUG=libs). A run counts only if
 at least one process loaded the intended library and none loaded another libzmq.
@@ -16,6 +16,7 @@ import fcntl
 import os
 import pathlib
 import re
+import select
 import shutil
 import signal
 import socket
@@ -105,8 +106,17 @@ def end_all():
         time.sleep(0.02)
 
 
+def ends_within(process, limit_s):
+    """subprocess looks only every 50 ms, which is much of a short run."""
+    ends = os.pidfd_open(process.pid)
+    try:
+        return bool(select.select([ends], [], [], limit_s)[0])
+    finally:
+        os.close(ends)
+
+
 def bound_libraries(traces, addon):
-    """The files that the addon, which has a libzmq of its own inside, has its zmq functions from."""
+    """The files that the addon has its zmq functions from."""
     found = set()
     for trace in traces.glob("libs.*"):
         for match in re.finditer(rf"binding file \S*{addon} \[\d+\] to (\S+) \[\d+\]: normal symbol `zmq_\w+'", trace.read_text(errors="replace")):
@@ -135,8 +145,11 @@ class Run:
 
 
 @contextlib.contextmanager
-def run(command, library, limit_s, wheel=None, files=(), environment=(), addon=None):
-    """Runs the command in a new directory, where the files are, and yields a Run. The directory goes afterwards."""
+def run(command, library, limit_s, wheel=None, files=(), environment=(), addon=None, traced=True):
+    """Runs the command in a new directory, where the files are, and yields a Run. The directory goes afterwards.
+
+    A run whose time counts is not traced: then nothing is known of the libraries that it loaded.
+    """
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     place = pathlib.Path(tempfile.mkdtemp(prefix="zw-"))  # short: ipc endpoints have a limit
     traces = place / ".traces"
@@ -145,19 +158,16 @@ def run(command, library, limit_s, wheel=None, files=(), environment=(), addon=N
         for file in files:
             target = place / file.name
             shutil.copytree(file, target, symlinks=True) if file.is_dir() else shutil.copy(file, target)
-        chosen = {**library.environment(place), **dict(environment), "LD_DEBUG": "libs", "LD_DEBUG_OUTPUT": str(traces / "libs")}
-        if addon:
-            chosen["LD_DEBUG"] = "bindings"
-            if library.file:
-                chosen["LD_PRELOAD"] = str(library.file)
+        chosen = {**library.environment(place), **dict(environment)}
+        if traced:
+            chosen.update(LD_DEBUG="bindings" if addon else "libs", LD_DEBUG_OUTPUT=str(traces / "libs"))
+        if addon and library.file:
+            chosen["LD_PRELOAD"] = str(library.file)
         started = time.monotonic()
         with wheel_with(library, wheel), open(place / ".output", "wb") as output, open(place / ".errors", "wb") as errors:
             process = subprocess.Popen([str(word) for word in command], cwd=place, env=chosen, stdin=subprocess.DEVNULL,
                                        stdout=output, stderr=errors, start_new_session=True, preexec_fn=own_network)
-            try:
-                status = process.wait(limit_s)
-            except subprocess.TimeoutExpired:
-                status = "timeout"
+            status = process.wait() if ends_within(process, limit_s) else "timeout"
             seconds = time.monotonic() - started
             end_all()
             libraries = bound_libraries(traces, addon) if addon else loaded_libraries(traces)

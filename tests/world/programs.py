@@ -31,8 +31,7 @@ class Program:
     files: object = lambda work: ()
     environment: object = lambda work: {}
     wheel: bool = False  # a Python of the shared environment, whose pyzmq has a libzmq inside
-    addon: str = None  # the end of the name of a file that has a libzmq inside and exports it
-    preload: bool = False  # zlink by LD_PRELOAD, since the program puts another directory before those of LD_LIBRARY_PATH
+    addon: str = None  # the end of the name of a file that has, or loads by its whole path, a libzmq of its own
     limit_s: int = 180
 
 
@@ -99,7 +98,7 @@ def source_of(work, name):
     place = work / "sources" / f"{name}-{version}"
     if not place.exists():
         downloads = work / "downloads" / name
-        run(python_of(work), "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-binary", ":all:",
+        run(python_of(work), "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-binary", name, "--no-build-isolation",
             "--dest", downloads, f"{name}=={version}")
         with tarfile.open(next(downloads.glob("*.tar.gz"))) as archive:
             archive.extractall(work / "sources" / ".new", filter="data")
@@ -191,7 +190,8 @@ def haskell_job(work):
 PYTHON = [
     Program("ipykernel", "tests of its source distribution", wheel_version("ipykernel"), pytest("tests", more=("-o", "asyncio_mode=auto")),
             cases.of_pytest, prepare=make_python, files=tests_of_source("ipykernel", "tests", "pyproject.toml"), wheel=True, limit_s=400),
-    Program("jupyter-client", "tests of its source distribution", wheel_version("jupyter_client"), pytest("tests"), cases.of_pytest,
+    Program("jupyter-client", "tests of its source distribution", wheel_version("jupyter_client"),
+            pytest("tests", timeout_s=100, more=("--timeout-method=signal",)), cases.of_pytest,
             prepare=make_python, files=tests_of_source("jupyter_client", "tests", "pyproject.toml"), wheel=True, limit_s=400),
     Program("ipyparallel", "tests of its package that need no batch system", wheel_version("ipyparallel"),
             pytest("ipyparallel/tests", more=("--ignore=ipyparallel/tests/test_slurm.py", "--ignore=ipyparallel/tests/test_ssh.py",
@@ -205,13 +205,15 @@ PYTHON = [
             prepare=make_python, files=tests_of_source("pyzmq", "tests", "pytest.ini"), wheel=True, limit_s=400),
     Program("nbclient", "tests of its source distribution", wheel_version("nbclient"), pytest("tests"), cases.of_pytest, prepare=make_python,
             files=tests_of_source("nbclient", "tests", "pyproject.toml"), wheel=True, limit_s=300),
-    Program("osbrain", "tests of its source distribution", wheel_version("osbrain"), pytest("osbrain/tests"), cases.of_pytest, prepare=make_python,
-            files=tests_of_source("osbrain", "osbrain"), wheel=True, limit_s=300),
     *(Program(name, what, wheel_version(name), python_job(f"{name}_job.py"), cases.of_lines, prepare=make_python, wheel=True)
       for name, what in (("zerorpc", "calls, streams, errors, 300 calls at once, a lost server; tcp and ipc"),
                          ("nbconvert", "notebooks of 11 cells executed in three kernels, and a kernel that dies"),
                          ("circus", "a daemon of two watchers led by circusctl"),
                          ("locust", "a master and two workers, 20 users for six seconds"))),
+    Program("parsl-perf", "its benchmark: 6100 tasks to a pool of workers", wheel_version("parsl"), python_job("parsl_perf_job.py"), cases.of_lines,
+            prepare=make_python, wheel=True),
+    Program("pyleco", "tests of its source distribution", wheel_version("pyleco"), pytest("tests"), cases.of_pytest, prepare=make_python,
+            files=tests_of_source("pyleco", "tests", "pyproject.toml"), wheel=True),
     Program("parsl", "its tests with the executor that speaks ZeroMQ to a local pool of workers", wheel_version("parsl"),
             pytest("parsl/tests/test_python_apps", "parsl/tests/test_bash_apps", "parsl/tests/test_error_handling",
                    more=("--config", "parsl/tests/configs/htex_local.py", "-k", "not cleannet")),
@@ -245,9 +247,9 @@ JOBS_OF_DEBIAN = [
     Program("mongrel2", "requests answered by a handler over PUSH and SUB", debian("mongrel2-core"), job("mongrel2_job.py"), cases.of_lines,
             apt="mongrel2-core python3-zmq"),
     Program("xeus-python", "cells executed by its kernel", debian("xpython"), job("xpython_job.py"), cases.of_lines, apt="xpython jupyter-client python3-ipython"),
-    Program("pmacct", "2000 packets handed from its core to a plugin over ZeroMQ", debian("pmacct"), job("pmacct_job.py"), cases.of_lines, apt="pmacct"),
+    Program("pmacct", "2000 packets of the loopback interface handed from its core to a plugin over ZeroMQ", debian("pmacct"), job("pmacct_job.py"), cases.of_lines, apt="pmacct"),
     Program("pbdzmq", "the tests of its package, requests between two R processes", debian("r-cran-pbdzmq"), job("r_job.py"), cases.of_lines,
-            apt="r-base-core r-cran-pbdzmq", preload=True),
+            apt="r-base-core r-cran-pbdzmq", addon="pbdZMQ.so"),
     Program("perl-zmq-ffi", "a job of its patterns", debian("libzmq-ffi-perl"), job("perl_job.pl", interpreter="/usr/bin/perl"), cases.of_lines,
             apt="libzmq-ffi-perl"),
     Program("message-passing", "lines from one process to another, PUSH/PULL and PUB/SUB", debian("libmessage-passing-zeromq-perl"),

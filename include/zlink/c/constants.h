@@ -217,7 +217,7 @@
 /* Longest group name of RADIO and DISH, bytes. */
 #define ZMQ_GROUP_MAX_LENGTH 255
 
-/* What this header offers, for programs that ask the preprocessor. */
+/* Capabilities of this header, for programs that ask the preprocessor. */
 #define ZMQ_HAS_CAPABILITIES 1
 #define ZMQ_HAVE_TIMERS
 

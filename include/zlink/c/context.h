@@ -12,7 +12,7 @@
 /*
  * Gives errno as this library sees it.
  *
- * The same as reading errno, but where program and library have C run-time libraries of their own (Windows).
+ * The result equals errno, except where program and library have C run-time libraries of their own (Windows).
  * @return the calling thread's error number
  * @threads any
  * @source zmq_errno(3)

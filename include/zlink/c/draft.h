@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* What zmq_poller_wait reports: which socket or fd, its user_data, and the ZMQ_POLL* bits. */
+/* Result of zmq_poller_wait: the socket or fd, its user_data, and the ZMQ_POLL* bits. */
 typedef struct zmq_poller_event_t {
     void *socket;
     zmq_fd_t fd;
@@ -108,7 +108,7 @@ ZMQ_EXPORT uint32_t zmq_connect_peer(void *socket, const char *endpoint);
 /*
  * Drops the connection of one peer.
  *
- * One of zmq_connect_peer is not made again. What came over it and was not received is dropped.
+ * One of zmq_connect_peer is not made again. Messages that came over it and were not received are dropped.
  * @param socket a PEER or SERVER
  * @param routing_id of the peer
  * @return 0 or -1

@@ -68,8 +68,8 @@ ZMQ_EXPORT int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags);
 /*
  * Receives one frame into a message.
  *
- * What the message held is released. Whether more frames follow says zmq_msg_more. On error the message is as
- * it was, but empty after EAGAIN.
+ * Releases the previous content of the message. Whether more frames follow says zmq_msg_more. On error the
+ * message is as it was, but empty after EAGAIN.
  * @param msg an initialised message
  * @param socket the socket
  * @param flags 0 or ZMQ_DONTWAIT

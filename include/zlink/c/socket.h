@@ -28,8 +28,8 @@ ZMQ_EXPORT void *zmq_socket(void *context, int type);
 /*
  * Closes a socket and gives its handle up.
  *
- * Returns at once. What was sent and is not on its way yet goes on for ZMQ_LINGER, which zmq_ctx_term waits
- * for; what was received and not asked for is dropped.
+ * Returns at once. Messages that are still to be sent go on for ZMQ_LINGER, which zmq_ctx_term waits for.
+ * Messages that arrived and were not received by the application are dropped.
  * @param socket the socket; no handle any more after 0
  * @return 0 or -1
  * @error ENOTSOCK
@@ -143,7 +143,8 @@ ZMQ_EXPORT int zmq_unbind(void *socket, const char *endpoint);
 /*
  * Drops a connection of zmq_connect; it is not made again.
  *
- * What was to be sent over it follows ZMQ_LINGER; what came over it and was not received is dropped.
+ * Messages still to be sent over it follow ZMQ_LINGER; messages that came over it and were not received are
+ * dropped.
  * @param socket the socket
  * @param endpoint as it was given to zmq_connect; for tcp another spelling of the address works
  * @return 0 or -1
@@ -191,7 +192,7 @@ ZMQ_EXPORT int zmq_send_const(void *socket, const void *buf, size_t len, int fla
 /*
  * Receives one frame into memory of the caller.
  *
- * What does not fit is cut off and lost; the result tells. ZMQ_RCVMORE tells whether more frames follow: they
+ * Bytes beyond len are cut off and lost; the result tells. ZMQ_RCVMORE tells whether more frames follow: they
  * are there already.
  * @param socket the socket
  * @param buf room for len bytes; may be NULL when len is 0

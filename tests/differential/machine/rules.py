@@ -41,15 +41,23 @@ class Case:
                 return words[3]
         return ""
 
-    def more_ready(self) -> set[str]:
-        """The names for which the reference reports "i" in addition, if that is the whole difference; otherwise none."""
+    def more_ready(self, letter: str = "i") -> set[str]:
+        """The names for which the reference reports this event in addition, if that is the whole difference; otherwise none."""
         expected, got = readiness(self.line, self.reference), readiness(self.line, self.subject)
         if expected is None or got is None:
             return set()
         names = {name for name in expected | got if expected.get(name, set()) != got.get(name, set())}
-        whole = all(expected.get(name, set()) - got.get(name, set()) == {"i"} and not got.get(name, set()) - expected[name]
+        whole = all(expected.get(name, set()) - got.get(name, set()) == {letter} and not got.get(name, set()) - expected[name]
                     for name in names if name in expected)
         return names if whole and names <= set(expected) else set()
+
+
+    def more_writable(self) -> set[str]:
+        """The names of the sockets that only the reference can send from, if that is the whole difference; otherwise none."""
+        words = self.line.split(" ")
+        if words[0] in SENDS:
+            return {words[1]} if self.subject == "-1 EAGAIN" and not self.reference.startswith("-1") else set()
+        return self.more_ready("o")
 
 
 def readiness(line: str, result: str) -> Ready | None:
@@ -114,9 +122,9 @@ def shared_body(case: Case) -> bool:
 
 
 def half_sent_request(case: Case) -> bool:
-    """The peer of a REQ goes in the middle of a request: libzmq refuses the next frame, and zlink drops it with the rest."""
+    """A peer goes in the middle of a message: libzmq may refuse the next frame, and zlink drops it with the rest."""
     words = case.line.split(" ")
-    if words[0] not in SENDS or case.type_of(words[1]) != "REQ" or case.reference != "-1 EAGAIN" or case.subject.startswith("-1"):
+    if words[0] not in SENDS or case.type_of(words[1]) not in ("REQ", "DEALER", "PUSH") or case.reference != "-1 EAGAIN" or case.subject.startswith("-1"):
         return False
     sent = [line for line in case.lines[:case.index] if line.split(" ")[0] in SENDS and line.split(" ")[1] == words[1]]
     return bool(sent) and "more" in sent[-1].split(" ")
@@ -139,6 +147,48 @@ def given_up(case: Case, socket: str) -> bool:
             and any(line.startswith(("unbind ", "close ", "disconnect ")) for line in before))
 
 
+def id_of_a_gone_peer(case: Case) -> bool:
+    """Two peers of a ROUTER have the same id, one after the other: libzmq never hears the second one while something of the first is unread."""
+    named = [line.split(" ") for line in case.lines[:case.index] if re.match(r"set \w+ ROUTING_ID text ", line)]
+    ids = [words[4] for words in named if len(words) > 4]
+    ended = ("close ", "disconnect ", "unbind ")
+    probed = any(re.fullmatch(r"set \w+ PROBE_ROUTER i4 1", line) and case.type_of(line.split(" ")[1]) == "ROUTER" for line in case.lines[:case.index])
+    again = any(re.match(rf"(disconnect|unbind) {words[1]} ", line) for words in named for line in case.lines[:case.index])
+    gone = again or len(set(ids)) != len(ids) and (probed or any(line.startswith(ended) for line in case.lines[:case.index]))
+    if not gone or not any(re.match(r"open \w+ \w+ ROUTER ", line) for line in case.lines[:case.index]):
+        return False
+    socket = socket_of(case.line)
+    if not socket:
+        return bool(dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready())
+    less = case.reference.split("-1 EAGAIN")[0]
+    return case.type_of(socket) == "ROUTER" and "-1 EAGAIN" in case.reference and case.subject.startswith(less) and len(case.subject) > len(case.reference)
+
+
+def gone_stream(case: Case) -> bool:
+    """A send to a raw connection that has gone while something of it is unread."""
+    words = case.line.split(" ")
+    return (words[0] in SENDS and (case.type_of(words[1]) == "STREAM" or f"set {words[1]} ROUTER_RAW i4 1" in case.lines[:case.index])
+            and (case.reference, case.subject) == ("-1 EAGAIN", "-1 EHOSTUNREACH")
+            and any(line.startswith(("bare_close ", "close ", "disconnect ", "unbind ")) for line in case.lines[:case.index]))
+
+
+def monitor_stopped(case: Case) -> bool:
+    """A socket ends that has connected to an inproc name where nobody is bound: libzmq's monitor does not hear of the end."""
+    monitored = next((line.split(" ")[2] for line in case.lines[:case.index] if line.startswith(f"monitor {case.line.split(' ')[1]} ")), "")
+    before = "" if case.reference == "nothing" else f"{case.reference} "
+    return (case.line.startswith("heard ") and case.subject == f"{before}MONITOR_STOPPED(0 )"
+            and any(line.startswith(f"connect {monitored} inproc:") for line in case.lines[:case.index]))
+
+
+def conflated_before_the_end(case: Case) -> bool:
+    """The end of a connection takes the place of the message that a socket with ZMQ_CONFLATE keeps; zlink delivers the message."""
+    socket = socket_of(case.line)
+    names = {socket} if socket else dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
+    nothing = not socket or case.reference.startswith("-1 EAGAIN") and not case.subject.startswith("-1")
+    return (bool(names) and nothing and all(f"set {name} CONFLATE i4 1" in case.lines[:case.index] for name in names)
+            and any(line.startswith(("close ", "disconnect ", "unbind ")) for line in case.lines[:case.index]))
+
+
 def second_peer_of_pair(case: Case) -> bool:
     """A PAIR has a peer, and another one connects: libzmq leaves that one connected and never hears it; zlink refuses it."""
     words = case.line.split(" ")
@@ -149,12 +199,13 @@ def second_peer_of_pair(case: Case) -> bool:
 
 
 def pairs(case: Case) -> dict[str, int]:
-    """How many connections over a network each PAIR has, or tries to have."""
+    """How many connections each PAIR has, or tries to have, if one of them is over a network."""
     calls = [line.split(" ") for line in case.lines[:case.index] if line.startswith(("bind ", "connect "))]
-    bound = {words[2]: words[1] for words in calls if words[0] == "bind"}
-    ends = [name for words in calls if words[0] == "connect" and not words[2].startswith("inproc")
-            for name in (words[1], bound.get(words[2], ""))]
-    return {name: ends.count(name) for name in ends if case.type_of(name) == "PAIR"}
+    bound = [(words[2], words[1]) for words in calls if words[0] == "bind"]
+    ends = [(name, words[2].startswith("inproc")) for words in calls if words[0] == "connect"
+            for name in (words[1], *(name for endpoint, name in bound if endpoint == words[2]))]
+    names = [name for name, _ in ends]
+    return {name: names.count(name) for name, inside in ends if not inside and case.type_of(name) == "PAIR"}
 
 
 def closed_in_another_order(case: Case) -> bool:
@@ -195,10 +246,11 @@ def reserved_bits(case: Case) -> bool:
     """A bare peer sends a frame whose flags have bits without a meaning: libzmq ignores them, zlink closes the connection."""
     sent = [line.split(" ") for line in case.lines[:case.index] if line.startswith("bare_send ")]
     later = {words[1] for index, words in enumerate(sent)
-             if words[2].startswith(("%FF", "%7F")) and any(words[1] == before[1] and "NULL" in before[2] for before in sent[:index])}
+             if words[2].startswith(("%FF", "%7F", "hello", "GET")) and any(words[1] == before[1] and "NULL" in before[2] for before in sent[:index])}
     more = heard_more(case)
     closed = case.line.startswith("bare_recv ") and case.subject == f"{case.reference} end".strip()
-    return bool(later) and (closed or bool(more) and more <= {"HANDSHAKE_FAILED_PROTOCOL", "DISCONNECTED"})
+    another = case.line.startswith("heard ") and case.reference.replace("PROTOCOL(268435457 ", "PROTOCOL(268435456 ") == case.subject
+    return bool(later) and (closed or another or bool(more) and more <= {"HANDSHAKE_FAILED_PROTOCOL", "DISCONNECTED"})
 
 
 def connected_to_itself(case: Case) -> bool:
@@ -206,7 +258,9 @@ def connected_to_itself(case: Case) -> bool:
     calls = [line.split(" ") for line in case.lines[:case.index]]
     monitored = next((words[2] for words in calls if words[:2] == ["monitor", case.line.split(" ")[1]]), "")
     bound, made = ({words[2] for words in calls if words[:2] == [verb, monitored]} for verb in ("bind", "connect"))
-    return case.line.startswith("heard ") and bool(bound & made) and sorted(events_of(case.reference)) == sorted(events_of(case.subject))
+    expected, got = (sorted(event for event in events_of(heard) if not event.startswith("HANDSHAKE_FAILED_NO_DETAIL(EPIPE "))
+                     for heard in (case.reference, case.subject))
+    return case.line.startswith("heard ") and bool(bound & made) and expected == got
 
 
 def metadata_of_an_id(case: Case) -> bool:
@@ -231,8 +285,51 @@ def mismatch_over_ipc(case: Case) -> bool:
     before = case.lines[:case.index]
     monitored = next((line.split(" ")[2] for line in before if line.startswith(f"monitor {case.line.split(' ')[1]} ")), "")
     over_ipc = any(re.match(rf"connect {monitored} ipc:", line) for line in before)
+    names = case.more_writable()
+    if names:
+        return all(has_another_mechanism(before, name) for name in names)
     return (case.line.startswith("heard ") and over_ipc and "HANDSHAKE_FAILED_NO_DETAIL(EPIPE ipc" in case.reference
             and "HANDSHAKE_FAILED_PROTOCOL(285212674 ipc" in case.subject)
+
+
+def has_another_mechanism(lines: Sequence[str], socket: str) -> bool:
+    """Has the socket connected over a network to one that has another security mechanism?"""
+    endpoints = {line.split(" ")[2] for line in lines if re.match(rf"connect {socket} (ipc|tcp):", line)}
+    bound = {line.split(" ")[1] for line in lines if line.startswith("bind ") and line.split(" ")[2] in endpoints}
+    return any(mechanism_of(lines, socket) != mechanism_of(lines, name) for name in bound)
+
+
+def mechanism_of(lines: Sequence[str], socket: str) -> str:
+    options = [line.split(" ")[2] for line in lines if line.startswith(f"set {socket} ")]
+    return next((option.split("_")[0] for option in reversed(options) if option.startswith(("PLAIN_", "CURVE_"))), "NULL")
+
+
+def not_yet_a_peer(case: Case) -> bool:
+    """Bytes came that are no handshake: libzmq takes their sender for a peer of ZMTP 1.0 at once, zlink when its id is there."""
+    sent: dict[str, str] = {}
+    for words in (line.split(" ") for line in case.lines[:case.index] if line.startswith("bare_send ")):
+        sent[words[1]] = sent.get(words[1], "") + words[2]
+    return bool(case.more_writable()) and any("NULL" not in text and text != "%FF" for text in sent.values())
+
+
+def request_of_an_ended_endpoint(case: Case) -> bool:
+    """A REP has given up an endpoint with an unread request of it; the next receive ends the process with libzmq."""
+    socket = socket_of(case.line) or (case.line.split(" ")[1] if case.line.startswith("reply ") else "")
+    ended = any(line.startswith((f"unbind {socket} ", f"disconnect {socket} ")) for line in case.lines[:case.index])
+    return case.type_of(socket) == "REP" and ended and case.reference == "killed by SIGABRT"
+
+
+def request_in_a_message(case: Case) -> bool:
+    """A XSUB sends a subscription as the last frame of a message, and the topic has a subscriber: for the XPUB's application the
+    message has no last frame with libzmq; with zlink it ends before."""
+    sent = [line.split(" ") for line in case.lines[:case.index] if line.split(" ")[0] in SENDS and case.type_of(line.split(" ")[1]) == "XSUB"]
+    inside = any(re.search(r",=%0[01]", words[2]) for words in sent) or any(
+        before[1] == words[1] and before[-1] == "more" and words[2].startswith(("=%00", "=%01")) for before, words in zip(sent, sent[1:]))
+    less, more = case.reference, case.subject
+    vector = re.fullmatch(r"-1 EAGAIN (count \d+)", less)
+    unended = (less == f"{more} more" or vector is not None and re.match(rf"\d+ {vector[1]}\b", more) is not None
+               or "|-1 EAGAIN]" in less and more.startswith(less.split("|-1 EAGAIN]")[0] + "]"))
+    return case.type_of(socket_of(case.line)) == "XPUB" and inside and unended
 
 
 def cut_message(case: Case) -> bool:
@@ -246,7 +343,7 @@ def cut_message(case: Case) -> bool:
     whole = re.match(r"(.*\[[^\]]*\|)-1 EAGAIN$", case.reference)
     if whole is not None:
         return case.subject.startswith(whole[1]) and not case.subject.startswith(case.reference)
-    return case.reference.startswith("-1 EAGAIN") and not case.subject.startswith("-1") and half_received(case, socket)
+    return case.reference.startswith(("-1 EAGAIN", "killed by SIGABRT")) and not case.subject.startswith("-1") and half_received(case, socket)
 
 
 def half_received(case: Case, socket: str) -> bool:
@@ -321,5 +418,6 @@ def bell_after_the_end(case: Case) -> bool:
 RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     malformed_is_not_readable, captured_order, shared_body, half_sent_request, received_before_the_end, second_peer_of_pair,
     closed_in_another_order, refused_peer_is_disconnected, reserved_bits, connected_to_itself,
-    metadata_of_an_id, reply_before_the_option, mismatch_over_ipc, cut_message, pair_is_free_at_once, stopped_later,
-    conflated_message, cancelled_at_once, bell_after_the_end)}
+    metadata_of_an_id, reply_before_the_option, mismatch_over_ipc, cut_message, not_yet_a_peer, request_of_an_ended_endpoint,
+    request_in_a_message, id_of_a_gone_peer, gone_stream, conflated_before_the_end,
+    monitor_stopped, pair_is_free_at_once, stopped_later, conflated_message, cancelled_at_once, bell_after_the_end)}

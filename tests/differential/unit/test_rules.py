@@ -3,9 +3,10 @@
 
 import unittest
 
-from machine.rules import (Case, bell_after_the_end, cancelled_at_once, captured_order, conflated_message, pair_is_free_at_once, stopped_later, closed_in_another_order, connected_to_itself, cut_message, half_sent_request, heard_more,
-                           malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc, readiness, received_before_the_end, refused_peer_is_disconnected,
-                           reply_before_the_option, reserved_bits, second_peer_of_pair, shared_body)
+from machine.rules import (Case, bell_after_the_end, cancelled_at_once, captured_order, conflated_message, pair_is_free_at_once, stopped_later, closed_in_another_order, conflated_before_the_end, connected_to_itself, cut_message, gone_stream,
+                           half_sent_request, heard_more, id_of_a_gone_peer,
+                           malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc, monitor_stopped, not_yet_a_peer, readiness, received_before_the_end,
+                           refused_peer_is_disconnected, reply_before_the_option, request_in_a_message, request_of_an_ended_endpoint, reserved_bits, second_peer_of_pair, shared_body)
 
 REQUEST = ("open s1 c0 ROUTER 8", "open s2 c0 REP 8", "send s1 =A,7")
 
@@ -49,6 +50,88 @@ class Malformed(unittest.TestCase):
     def test_rejects_where_a_message_is_received(self) -> None:
         self.assertFalse(self.accepts("events s2", "i", "-", "recv s2 dontwait", "[7]"))
         self.assertFalse(self.accepts("events s2", "i", "-", "recv1 s2 10", "3 abc"))
+
+
+class Writable(unittest.TestCase):
+    """Rules for a socket that can send with libzmq, and not with zlink."""
+
+    @staticmethod
+    def at(lines: tuple[str, ...], line: str, reference: str, subject: str) -> Case:
+        before = ("ok",) * len(lines)
+        return case((*lines, line), len(lines), (*before, reference), (*before, subject))
+
+    def test_bytes_of_another_protocol(self) -> None:
+        stranger = ("open s1 c0 PAIR 8", "bare n0 tcp:1", "bare_send n0 hello")
+        self.assertTrue(not_yet_a_peer(self.at(stranger, "events s1", "o", "-")))
+        self.assertTrue(not_yet_a_peer(self.at(stranger, "send s1 5 dontwait", "5", "-1 EAGAIN")))
+        self.assertFalse(not_yet_a_peer(self.at(stranger, "events s1", "i", "-")))
+        self.assertFalse(not_yet_a_peer(self.at(stranger, "events s1", "-", "o")))
+        self.assertFalse(not_yet_a_peer(self.at((*stranger[:2], "bare_send n0 %FF"), "events s1", "o", "-")))
+        self.assertFalse(not_yet_a_peer(self.at(stranger[:2], "events s1", "o", "-")))
+
+    def test_mechanisms(self) -> None:
+        curve = ("open s1 c0 PULL 8", "open s2 c0 PUSH 8", "set s1 CURVE_SERVER i4 1", "bind s1 ipc:3", "connect s2 ipc:3")
+        self.assertTrue(mismatch_over_ipc(self.at(curve, "poll 0 s1:io s2:io", "1 s1:- s2:o", "0 s1:- s2:-")))
+        self.assertTrue(mismatch_over_ipc(self.at(curve, "send s2 5", "5", "-1 EAGAIN")))
+        self.assertFalse(mismatch_over_ipc(self.at(curve, "send s1 5", "5", "-1 EAGAIN")))
+        self.assertFalse(mismatch_over_ipc(self.at((*curve, "set s2 CURVE_SERVERKEY text x"), "send s2 5", "5", "-1 EAGAIN")))
+        self.assertFalse(mismatch_over_ipc(self.at((*curve[:2], *curve[3:]), "send s2 5", "5", "-1 EAGAIN")))
+
+    def test_a_request_of_an_ended_endpoint(self) -> None:
+        ended = ("open s1 c0 REP 8", "open s2 c0 PULL 8", "unbind s1 tcp:1")
+        self.assertTrue(request_of_an_ended_endpoint(self.at(ended, "recv s1", "killed by SIGABRT", "-1 EAGAIN")))
+        self.assertFalse(request_of_an_ended_endpoint(self.at(ended, "recv s2", "killed by SIGABRT", "-1 EAGAIN")))
+        self.assertFalse(request_of_an_ended_endpoint(self.at(ended[:2], "recv s1", "killed by SIGABRT", "-1 EAGAIN")))
+
+
+class Monitors(unittest.TestCase):
+    def test_the_end_of_a_connection_to_nobody(self) -> None:
+        lines = ("open s1 c0 PULL 8", "monitor m0 s1 v1 ALL", "connect s1 inproc:noise", "close s1")
+        self.assertTrue(monitor_stopped(Writable.at(lines, "heard m0 36", "nothing", "MONITOR_STOPPED(0 )")))
+        self.assertTrue(monitor_stopped(Writable.at(lines, "heard m0 36", "CLOSED(fd a)", "CLOSED(fd a) MONITOR_STOPPED(0 )")))
+        self.assertFalse(monitor_stopped(Writable.at(lines, "heard m0 36", "CLOSED(fd a)", "MONITOR_STOPPED(0 )")))
+        self.assertFalse(monitor_stopped(Writable.at((*lines[:2], lines[3]), "heard m0 36", "nothing", "MONITOR_STOPPED(0 )")))
+
+
+class GonePeers(unittest.TestCase):
+    def test_an_id(self) -> None:
+        again = ("open s1 c0 ROUTER 8", "set s2 ROUTING_ID text C", "close s2", "set s3 ROUTING_ID text C")
+        self.assertTrue(id_of_a_gone_peer(Writable.at(again, "recvall s1 4", "-1 EAGAIN", "[C|1.0] -1 EAGAIN")))
+        self.assertTrue(id_of_a_gone_peer(Writable.at(again, "events s1", "o", "io")))
+        self.assertFalse(id_of_a_gone_peer(Writable.at(again, "recvall s1 4", "[C|1.0] -1 EAGAIN", "-1 EAGAIN")))
+        self.assertFalse(id_of_a_gone_peer(Writable.at(again[:3], "recvall s1 4", "-1 EAGAIN", "[C|1.0] -1 EAGAIN")))
+
+    def test_a_stream(self) -> None:
+        gone = ("open s1 c0 STREAM 8", "bare n0 tcp:4", "bare_close n0")
+        self.assertTrue(gone_stream(Writable.at(gone, "send s1 @0,300 dontwait", "-1 EAGAIN", "-1 EHOSTUNREACH")))
+        self.assertFalse(gone_stream(Writable.at(gone, "send s1 @0,300 dontwait", "-1 EHOSTUNREACH", "-1 EAGAIN")))
+        self.assertFalse(gone_stream(Writable.at(gone[:2], "send s1 @0,300 dontwait", "-1 EAGAIN", "-1 EHOSTUNREACH")))
+
+    def test_a_conflating_socket(self) -> None:
+        gone = ("open s1 c0 PULL 8", "set s1 CONFLATE i4 1", "close s2")
+        self.assertTrue(conflated_before_the_end(Writable.at(gone, "recv s1", "-1 EAGAIN", "[A]")))
+        self.assertTrue(conflated_before_the_end(Writable.at(gone, "poll 0 s1:i", "0 s1:-", "1 s1:i")))
+        self.assertFalse(conflated_before_the_end(Writable.at(gone, "recv s1", "[A]", "-1 EAGAIN")))
+        self.assertFalse(conflated_before_the_end(Writable.at(gone[:1], "recv s1", "-1 EAGAIN", "[A]")))
+
+
+class Requests(unittest.TestCase):
+    def accepts(self, sends: tuple[str, ...], line: str, reference: str, subject: str) -> bool:
+        return request_in_a_message(Writable.at(("open s1 c0 XPUB 8", "open s2 c0 XSUB 8", "open s3 c0 SUB 8", *sends), line, reference, subject))
+
+    def test_accepts(self) -> None:
+        for sends in (("msend s2 =x more", "csend s2 =%01b dontwait"), ("send s2 =x,=%01b",)):
+            self.assertTrue(self.accepts(sends, "recv_vector s1 2 dontwait", "-1 EAGAIN count 1", "1 count 1 x"))
+            self.assertTrue(self.accepts(sends, "recv1 s1 100", "1 x more", "1 x"))
+            self.assertTrue(self.accepts(sends, "recvall s1 12", "[%01b] [x|-1 EAGAIN]", "[%01b] [x] -1 EAGAIN"))
+
+    def test_rejects(self) -> None:
+        inside = ("send s2 =x,=%01b",)
+        self.assertFalse(self.accepts(("send s2 =x,=b",), "recv1 s1 100", "1 x more", "1 x"))
+        self.assertFalse(self.accepts(("send s2 =x", "send s2 =%01b"), "recv1 s1 100", "1 x more", "1 x"))
+        self.assertFalse(self.accepts(inside, "recv1 s3 100", "1 x more", "1 x"))
+        self.assertFalse(self.accepts(inside, "recv1 s1 100", "1 x more", "1 y"))
+        self.assertFalse(self.accepts(inside, "recvall s1 12", "[x|%01b] -1 EAGAIN", "[x] -1 EAGAIN"))
 
 
 class Captured(unittest.TestCase):

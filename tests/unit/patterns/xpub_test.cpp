@@ -284,7 +284,7 @@ TEST_F(xpub_pattern, a_request_of_somebody_gone_can_still_be_received) {
 }
 
 TEST_F(xpub_pattern, last_value_goes_to_the_new_subscriber_only) {
-    options.xpub_manual_last_value = true;
+    options.xpub_manual = options.xpub_manual_last_value = true;
     far_side &a = xpub.connect();
     far_side &b = xpub.connect();
     subscribe(a, "A");

@@ -27,6 +27,16 @@ def until(condition, what, patience_s=PATIENCE_S):
     raise TimeoutError(what)
 
 
+def settled(value, quiet_s):
+    """The value when it has been the same for so long."""
+    last, since = value(), time.monotonic()
+    while time.monotonic() - since < quiet_s:
+        time.sleep(0.05)
+        if value() != last:
+            last, since = value(), time.monotonic()
+    return last
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

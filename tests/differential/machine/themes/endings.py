@@ -59,10 +59,13 @@ def linger(p: Program) -> None:
     sender, receiver = p.open(first, context), p.open(second, receiving)
     if second == "SUB":
         p.say("set", receiver, "SUBSCRIBE", "text")
-    p.set_int(sender, "LINGER", p.pick((-1, 200, 200, 0)))
+    linger_ms = p.pick((-1, 200, 200, 0))
+    p.set_int(sender, "LINGER", linger_ms)
     p.join(sender, receiver)
     for _ in range(p.random.randint(1, 6)):
         p.send(sender)
+    if linger_ms == 0 and not p.stays_inside: # else it depends on the time how much has left
+        p.settle()
     p.close(sender)
     if receiving != context:
         p.say("term", context)

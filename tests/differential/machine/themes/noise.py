@@ -22,7 +22,9 @@ def disturb(p: Program) -> None:
     for _ in range(p.random.randint(1, 5)):
         where = p.random.randint(1, len(p.lines))
         line = noise(p, p.pick(sockets))
-        p.lines[where:where] = [line, f"settle {SETTLE_MS[p.profile]}"] if HEARD.match(line) else [line]
+        pause = f"settle {SETTLE_MS[p.profile]}"
+        before = [pause] if line.startswith("close ") and not p.stays_inside else []  # what a socket with linger 0 has sent leaves first
+        p.lines[where:where] = [*before, line, pause] if HEARD.match(line) else [line]
 
 
 def noise(p: Program, socket: str) -> str:
