@@ -152,8 +152,8 @@ void xpub::report(const subscription_request &request, pipe_end *from, std::dequ
     news fresh{{}, false, share(from != nullptr ? from->peer() : nullptr)};
     request.append_message(fresh.body);
     to.push_back(std::move(fresh));
-    if (from != nullptr && manual())
-        requesters_.push_back(from);
+    if (manual())
+        askers_.push_back(from);
 }
 
 // Nothing more is sent to this end, and what it subscribed to is cancelled.
@@ -165,7 +165,7 @@ void xpub::leave(pipe_end &end) noexcept {
     outgoing_.lose(end);
     if (last_from_ == &end)
         last_from_ = nullptr;
-    std::replace(requesters_.begin(), requesters_.end(), &end, static_cast<pipe_end *>(nullptr));
+    std::replace(askers_.begin(), askers_.end(), &end, static_cast<pipe_end *>(nullptr));
     const bool by_hand = manual();
     auto tell = [this](std::string_view topic, remove_result removed) {
         if (heard_ && heard_when_removed(removed))
@@ -190,9 +190,9 @@ int xpub::receive(incoming_frame &frame) {
         return EAGAIN;
     delivered_ = std::move(news_.front());
     news_.pop_front();
-    if (!requesters_.empty()) {
-        last_from_ = requesters_.front();
-        requesters_.pop_front();
+    if (manual() && !askers_.empty()) {
+        last_from_ = askers_.front();
+        askers_.pop_front();
     }
     frame = {};
     frame.data = reinterpret_cast<const std::uint8_t *>(delivered_.body.data());

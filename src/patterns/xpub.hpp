@@ -68,10 +68,10 @@ class xpub final : public pattern {
     std::deque<news> news_;
     std::map<const pipe_end *, long_message> long_messages_;
     news delivered_{}; // whose bytes the application is looking at
-    // ZMQ_XPUB_MANUAL: whose requests are not received yet; null: it is gone. Each frame that is received, of
-    // a message too, takes one from here, as libzmq has it.
-    std::deque<pipe_end *> requesters_;
-    pipe_end *last_from_ = nullptr; // taken last
+    // While manual: the subscribers whose requests the application has not received, and the one of the
+    // request received last; null: is gone. Each frame that is received takes one, as with libzmq.
+    std::deque<pipe_end *> askers_;
+    pipe_end *last_from_ = nullptr;
 
     broadcast outgoing_;
     bool in_message_ = false;

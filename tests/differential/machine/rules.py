@@ -421,5 +421,5 @@ RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     malformed_is_not_readable, captured_order, shared_body, half_sent_request, received_before_the_end, second_peer_of_pair,
     closed_in_another_order, refused_peer_is_disconnected, reserved_bits, connected_to_itself,
     metadata_of_an_id, reply_before_the_option, mismatch_over_ipc, cut_message, not_yet_a_peer, request_of_an_ended_endpoint,
-    request_in_a_message, id_of_a_gone_peer, gone_stream, conflated_before_the_end, monitor_stopped, pair_is_free_at_once, stopped_later,
-    conflated_message, cancelled_at_once, bell_after_the_end)}
+    request_in_a_message, id_of_a_gone_peer, gone_stream, conflated_before_the_end,
+    monitor_stopped, pair_is_free_at_once, stopped_later, conflated_message, cancelled_at_once, bell_after_the_end)}

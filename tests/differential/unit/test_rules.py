@@ -3,12 +3,10 @@
 
 import unittest
 
-from machine.rules import (Case, bell_after_the_end, cancelled_at_once, captured_order, closed_in_another_order,
-                           conflated_before_the_end, conflated_message, connected_to_itself, cut_message, gone_stream, half_sent_request,
-                           heard_more, id_of_a_gone_peer, malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc,
-                           monitor_stopped, not_yet_a_peer, pair_is_free_at_once, readiness, received_before_the_end,
-                           refused_peer_is_disconnected, reply_before_the_option, request_in_a_message, request_of_an_ended_endpoint,
-                           reserved_bits, second_peer_of_pair, shared_body, stopped_later)
+from machine.rules import (Case, bell_after_the_end, cancelled_at_once, captured_order, conflated_message, pair_is_free_at_once, stopped_later, closed_in_another_order, conflated_before_the_end, connected_to_itself, cut_message, gone_stream,
+                           half_sent_request, heard_more, id_of_a_gone_peer,
+                           malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc, monitor_stopped, not_yet_a_peer, readiness, received_before_the_end,
+                           refused_peer_is_disconnected, reply_before_the_option, request_in_a_message, request_of_an_ended_endpoint, reserved_bits, second_peer_of_pair, shared_body)
 
 REQUEST = ("open s1 c0 ROUTER 8", "open s2 c0 REP 8", "send s1 =A,7")
 
