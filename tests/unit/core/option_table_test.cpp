@@ -185,7 +185,7 @@ TEST(option_table, refuses_a_null_pointer_with_a_size) {
 }
 
 TEST(option_table, says_what_the_socket_has_to_carry_out) {
-    for (const int id : {option_id::linger, option_id::send_hwm, option_id::receive_hwm}) {
+    for (const int id : {option_id::send_hwm, option_id::receive_hwm}) {
         EXPECT_EQ(*find_option(id), option_home::applied);
     }
     for (const int id : {option_id::subscribe, option_id::unsubscribe, option_id::receive_more, option_id::fd,
