@@ -7,9 +7,7 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
-#include <thread>
 
 namespace zlink {
 
@@ -26,38 +24,19 @@ class token {
     }
     void unlock() noexcept {
         if (state_.exchange(unowned, std::memory_order_seq_cst) == awaited) [[unlikely]]
-            wake_one();
+            state_.notify_one();
     }
 
   private:
-    static constexpr std::chrono::milliseconds most_patience{10};
     enum state : std::uint32_t { unowned, owned, awaited };
 
-    // Whoever had to wait leaves it `awaited`: there may be others. A thread that was woken twice without
-    // success starves: another thread takes the token again and again.
+    // Whoever had to wait leaves it `awaited`: there may be others.
     [[gnu::noinline, gnu::cold]] void lock_later() noexcept {
-        int wakes = 0;
-        while (state_.exchange(awaited, std::memory_order_acquire) != unowned) {
-            if (++wakes == 3)
-                starving_.fetch_add(1, std::memory_order_relaxed);
+        while (state_.exchange(awaited, std::memory_order_acquire) != unowned)
             state_.wait(awaited, std::memory_order_relaxed);
-        }
-        if (wakes >= 3)
-            starving_.fetch_sub(1, std::memory_order_relaxed);
-    }
-    // A thread that starves has the token before the calling thread goes on, unless it does not run for so
-    // long.
-    [[gnu::noinline, gnu::cold]] void wake_one() noexcept {
-        state_.notify_one();
-        if (starving_.load(std::memory_order_relaxed) == 0) [[likely]]
-            return;
-        const auto enough = std::chrono::steady_clock::now() + most_patience;
-        while (state_.load(std::memory_order_relaxed) == unowned && std::chrono::steady_clock::now() < enough)
-            std::this_thread::yield(); // and no sleep, which would be a point of cancellation
     }
 
     std::atomic<std::uint32_t> state_{unowned};
-    std::atomic<std::uint32_t> starving_{0}; // threads; a hint
 };
 
 } // namespace zlink
