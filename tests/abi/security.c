@@ -114,7 +114,8 @@ static void strangers(enum mechanism of_server, enum mechanism of_client, bool w
     }
     MUST(set_int(client, ZMQ_RECONNECT_IVL, 60000));
     join(server, client, "tcp");
-    MUST(zmq_send(client, "secret", 6, 0));
+    /* The client may have found the mismatch first and given the peer up: the send then has nobody. */
+    (void)zmq_send(client, "secret", 6, ZMQ_DONTWAIT);
     expect_handshake("server", monitor);
     expect_none("server", server);
     zmq_close(client);
