@@ -131,9 +131,18 @@ outflow_status shared_stream::turn_out() noexcept {
     }
 }
 
+// A peer can send commands without end, which give the application nothing to read. The application's thread
+// then gets the token between two turns.
 inflow_status shared_stream::take_in() noexcept {
-    const std::lock_guard token(end_.seat().token);
-    return turn_in(reader_place::elsewhere);
+    token &lock = end_.seat().token;
+    lock.lock();
+    const std::uint64_t before = end_.out().written();
+    const inflow_status status = turn_in(reader_place::elsewhere);
+    if (end_.out().written() == before) [[unlikely]]
+        lock.unlock_to_waiter();
+    else
+        lock.unlock();
+    return status;
 }
 
 outflow_status shared_stream::give_out() noexcept {

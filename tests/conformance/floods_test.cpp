@@ -59,11 +59,6 @@ template <class Call> void expect_to_return(const char *what, int least_ms, Call
     EXPECT_LE(took, least_ms + most_late_ms) << what;
 }
 
-bool is_flooded_with_commands() {
-    const std::string test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    return test.find("commands") != std::string::npos;
-}
-
 // Most of several calls, since other programs may take the processor away from some.
 template <class Call> void expect_in_time(const char *what, int least_ms, Call &&call) {
     constexpr int calls = 5;
@@ -75,11 +70,7 @@ template <class Call> void expect_in_time(const char *what, int least_ms, Call &
             late += took > least_ms + late_ms ? 1 : 0;
             times += " " + std::to_string(took);
         });
-    // An I/O thread that reads nothing but commands gives its lock back and takes it again before a thread
-    // that waits for it runs. Such a call may be late by a second (RATIONALE, "What is open").
-    if (!is_flooded_with_commands()) {
-        EXPECT_LE(late, calls / 2) << what << " took ms:" << times;
-    }
+    EXPECT_LE(late, calls / 2) << what << " took ms:" << times;
 }
 
 std::string endpoint_of(socket &server) {

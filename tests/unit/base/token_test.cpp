@@ -53,5 +53,37 @@ TEST(Token, OneThatSleepsIsWoken) {
     waiting.join();
 }
 
+// A thread works under the token, gives way to one that waits, and takes it again at once, again and again.
+TEST(Token, OneThatWaitsGetsItsTurn) {
+    constexpr int waits = 20;
+    constexpr std::uint64_t few =
+        1000; // turns of the other one, which otherwise has tens of thousands in one wait
+    token lock;
+    std::atomic<std::uint64_t> turns{0};
+    std::atomic<bool> over{false};
+    std::thread busy([&] {
+        while (!over) {
+            lock.lock();
+            ++turns;
+            const auto done = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
+            while (std::chrono::steady_clock::now() < done) {
+            }
+            lock.unlock_to_waiter();
+        }
+    });
+    std::uint64_t most = 0;
+    for (int wait = 0; wait < waits; ++wait) {
+        for (const std::uint64_t before = turns; turns < before + 3;)
+            std::this_thread::yield(); // the other one is at work
+        const std::uint64_t before = turns;
+        lock.lock();
+        most = std::max(most, turns - before);
+        lock.unlock();
+    }
+    over = true;
+    busy.join();
+    EXPECT_LE(most, few);
+}
+
 } // namespace
 } // namespace zlink
