@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MPL-2.0
-"""Finds comment sentences of src/ and include/ that are no whole sentences: run it from anywhere, it reads the tree it lies in.
+"""Finds comment sentences of src/, include/ and tests/ that are no whole sentences: run it from anywhere, it reads the tree it lies in.
 
 Fails on a sentence that
 - begins with "What" and is not a question, or with "Of", "The same", "Likewise" or "That, or";
@@ -26,17 +26,20 @@ LEAD = re.compile(r"^(?:[-*(\s]|@param\s+\w+\s|@(?:return|error|threads|source|b
 
 
 def blocks(text):
-    """(position, words) of every comment block; the words keep the line breaks of the block."""
-    start, end, parts = 0, None, []
+    """(position, words) of every comment block; the words keep the line breaks of the block. A comment behind code goes on in
+    the next line only if that comment begins in the same column."""
+    start, end, column, parts = 0, None, None, []
     for match in TOKEN.finditer(text):
         found = match.group(0)
         if found.startswith(('"', "'")):
             continue
-        alone = not text[text.rfind("\n", 0, match.start()) + 1:match.start()].strip()
-        if not (parts and found.startswith("//") and JOINT.fullmatch(text, end, match.start()) and alone):
+        before = text[text.rfind("\n", 0, match.start()) + 1:match.start()]
+        goes_on = (parts and found.startswith("//") and JOINT.fullmatch(text, end, match.start()) and not before.strip()
+                   and column in (None, len(before)))
+        if not goes_on:
             if parts:
                 yield start, "\n".join(parts)
-            start, parts = match.start(), []
+            start, column, parts = match.start(), len(before) if before.strip() else None, []
         parts += [MARKS.sub("", line) for line in found.split("\n")]
         end = match.end()
     if parts:
@@ -83,6 +86,7 @@ def self_test():
         ("// It is one\n// Of a kind.\n", []),
         ("// Kinds:\n// - What is large\n// - small\n", [2]),
         ("bool a; // True: open\n        // and more\nbool b; // Office hours.\n", [1]),
+        ("int a; // one\n       // Of a kind\n// Of another\nint b;\n", [3]),
     ]
     for text, lines in cases:
         found = [int(problem.split(":")[1]) for problem in problems_of("x", text)]
@@ -96,12 +100,12 @@ def self_test():
 def main():
     if sys.argv[1:] == ["--self-test"]:
         return self_test()
-    names = [name for name in tree_files() if name.startswith(("src/", "include/"))
+    names = [name for name in tree_files() if name.startswith(("src/", "include/", "tests/"))
              and (TOP / name).suffix in SOURCES]
     problems = [problem for name in names for problem in problems_of(name, read(name))]
     for problem in problems:
         print(problem)
-    print(f"words: {len(names)} library sources, {len(problems)} problems")
+    print(f"words: {len(names)} sources, {len(problems)} problems")
     return 1 if problems else 0
 
 

@@ -216,8 +216,8 @@ class alignas(64) pipe_end final : public ready_node {
     // before the memory is used for anything else.
     void await_at(awaited_body &where) noexcept;
     bool settle_awaited() noexcept; // whether a body was copied there, and not read since
-    // The same for a thread that reads the stream, and settle(), which returns true also for the beginning of
-    // a body.
+    // Like await_at() and settle_awaited(), for a thread that reads the stream. settle() also returns true if
+    // a body has begun to arrive.
     void offer(const landing_place &landing) noexcept;
     bool settle() noexcept;
     // The connection's, under the token.
@@ -241,7 +241,8 @@ class alignas(64) pipe_end final : public ready_node {
     std::uint32_t stream_slot = 0; // a place in the socket's
     void *attachment = nullptr;
     std::string routing_id; // the peer's: given by it, by the application, or made up
-    // The same of the peer, stored by the thread that joins; -1: there is no peer yet.
+    // The peer's ZMQ_RCVHWM when the sockets were joined, stored by the thread that joins them. -1: no peer
+    // yet.
     std::atomic<int> peer_receive_hwm{-1};
 
   private:

@@ -15,7 +15,7 @@
 namespace zlink::security::zap {
 
 inline constexpr std::string_view endpoint_name = "zeromq.zap.01"; // of inproc
-// What a handler may send; what is longer is malformed, and not read further.
+// Limits for a handler's reply. A longer reply is malformed, and not read further.
 inline constexpr std::size_t reply_frames = 6;
 
 struct request {

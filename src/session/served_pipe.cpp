@@ -14,7 +14,7 @@ metadata_ref metadata_of(const zmtp::peer_info &peer, const connection_origin &o
     if (!origin.address.empty())
         known.emplace_back("Peer-Address", origin.address);
     known.emplace_back("__fd", std::to_string(origin.descriptor)); // ZMQ_SRCFD
-    // What the authenticator says comes first, and so holds; who the user is can only it say.
+    // The authenticator's properties come first, and so hold. It alone can say who the user is.
     for (const zmtp::property &vouched : peer.vouched)
         known.emplace_back(vouched.name, vouched.value);
     for (const zmtp::property &told : peer.properties)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// What disconnect and close do to messages on both sides, and connecting again.
+// disconnect and close: their effect on messages on both sides, and connecting again.
 #include "support.h"
 
 static void receiver_disconnects(void *context, const char *transport) {

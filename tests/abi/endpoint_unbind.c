@@ -131,7 +131,7 @@ static void several(void *context) {
     zmq_close(a);
 }
 
-/* What is bound stays usable for peers that are connected when it is unbound. */
+/* A bound endpoint stays usable for peers that are connected when it is unbound. */
 static void connected_peers(void *context, const char *transport) {
     SECTION("peers of an unbound endpoint over %s", transport);
     void *a = open_socket(context, ZMQ_PAIR);

@@ -83,7 +83,7 @@ static void close_and_terminate(parts *of) {
     terminate(of);
 }
 
-/* What the child makes itself is as good as anywhere. */
+/* A context and sockets that the child makes itself work as anywhere. */
 static void own_context(parts *of) {
     (void)of;
     void *context = zmq_ctx_new();

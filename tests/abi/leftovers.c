@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// What is left of a message when its connection ends: one that a poll has found is received after
+// Rests of messages when their connection ends: one that a poll has found is received after
 // zmq_disconnect, a handover of the routing id, and the end of a raw connection; a send to a peer that is
 // gone waits for another one, whatever of that peer is still to be received.
 #include "support.h"

@@ -31,8 +31,8 @@ static void without_messages(void) {
     printf("LINGER -1 and nothing to send: ended\n");
 }
 
-/* Which types have something to send when nobody was ever there, and which of them wait for it. (Of a SUB
-   libzmq waits for its subscriptions, or not, as it comes.) */
+/* Which types have something to send when nobody was ever there, and which of them wait for it. (libzmq
+   may or may not wait for the subscriptions of a SUB.) */
 static void of_type(int type) {
     void *context = zmq_ctx_new();
     void *socket = open_socket(context, type);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
 // When a connecting socket gives its peer up: ZMQ_RECONNECT_STOP, and ZMQ_RECONNECT_IVL that allows no second
-// attempt. What then becomes of the pipe, and that connecting again begins anew. Nothing is left unsent where
+// attempt. It shows the end of the pipe, and that connecting again begins anew. Nothing is left unsent where
 // linger is for ever: libzmq would never end.
 #include "events.h"
 

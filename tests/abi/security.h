@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// What programs about security share: an authenticator that is answered for by hand, sockets with a
+// Tools that programs about security share: an authenticator that is answered for by hand, sockets with a
 // mechanism, the first event of a handshake.
 #pragma once
 

@@ -202,7 +202,7 @@ static void again(void *context) {
     zmq_close(stream);
 }
 
-/* What came before the end is delivered before the news of it. */
+/* Bytes that came before the end are delivered before the news of it. */
 static void endings(void *context) {
     SECTION("endings");
     char endpoint[ENDPOINT_SIZE];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// What every behaviour program shares. A program prints facts that must be the same on every library with
-// this ABI: results, names of error codes, contents, counts. Never addresses, ports, process ids or times.
+// Tools that every behaviour program shares. A program prints facts that must be the same on every library
+// with this ABI: results, names of error codes, contents, counts. Never addresses, ports, process ids or
+// times.
 //
 // A program never waits longer than the watchdog; it waits for events (expect, wait_for) and, only where it
 // must show that nothing happens, for QUIET_MS.
@@ -282,7 +283,8 @@ static inline void expect_sorted(const char *label, void *socket, int count) {
     }
 }
 
-/* Shows that no message comes (or the one that does). What a socket drops on receive may wake it for nothing.
+/* Shows that no message comes (or the one that does). A message that a socket drops on receive may wake it
+ * for nothing.
  */
 static inline void expect_none(const char *label, void *socket) {
     printf("%s: ", label);
@@ -291,7 +293,7 @@ static inline void expect_none(const char *label, void *socket) {
     printf("\n");
 }
 
-/* What a receive gives at this moment. */
+/* Shows the result of a receive at this moment. */
 static inline void receive_now(const char *label, void *socket) {
     printf("%s: ", label);
     receive_and_print(socket, ZMQ_DONTWAIT);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// What RFC 28 says of ROUTER: fair queueing, the identity before each message, routing by it, messages that
+// RFC 28 about ROUTER: fair queueing, the identity before each message, routing by it, messages that
 // cannot be routed, queues that end with their peer.
 #include "support.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// What waits for a publisher's connection is lost with it: the next publisher is told the topics, and gets
-// later messages.
+// Messages that wait for a publisher's connection are lost with it: the next publisher is told the topics,
+// and gets later messages.
 #include "plain.h"
 
 /* Shakes hands as an XPUB with ZMTP 3.1 and NULL. */

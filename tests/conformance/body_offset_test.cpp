@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Large bodies at every place in a page where the kernel's copies may be slow, and at some others. What is
-// sent arrives, and memory around the body stays as it was.
+// Large bodies at every place in a page where the kernel's copies may be slow, and at some others. Each
+// body arrives, and memory around the body stays as it was.
 #include "rig.hpp"
 
 #include <algorithm>

@@ -16,7 +16,7 @@ class caller_runs : public transport_test {
             ASSERT_EQ(one.receive(), "answer");
         }
     }
-    // Of a size that does not fit a stream at once, every byte according to its place.
+    // Returns a body that does not fit a stream at once. Every byte follows from its place.
     static std::string large(char first, std::size_t size = 8 * 1024 * 1024 + 13) {
         std::string body(size, '\0');
         for (std::size_t i = 0; i < size; ++i)
@@ -395,8 +395,8 @@ TEST_P(caller_runs, a_subscription_that_came_first_is_known_to_a_thread_that_pub
     }
 }
 
-// What comes with a large message that was expected, or with another one in its place, is there as soon as
-// that one is, also when an I/O thread reads, which then waits for more.
+// A message that comes with a large message that was expected, or with another one in its place, is there as
+// soon as that one is, also when an I/O thread reads, which then waits for more.
 TEST(rows_of_large_messages, what_is_behind_one_does_not_wait_for_the_next) {
     const auto framed = [](const std::string &body) {
         std::string header("\2\0\0\0\0\0\0\0\0", 9);

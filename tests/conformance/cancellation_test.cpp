@@ -31,7 +31,7 @@ class cancellable {
                   0);
     }
     cancellable(const cancellable &) = delete;
-    // True: it did not come back by itself.
+    // Returns true if the thread did not come back by itself.
     [[nodiscard]] bool cancel() {
         EXPECT_EQ(pthread_cancel(thread_), 0);
         return comes_back_cancelled();
@@ -149,7 +149,8 @@ TEST(cancellation_once, of_one_of_many_leaves_a_shared_socket_to_the_others) {
     EXPECT_EQ(body, "a");
 }
 
-// What does not wait is done whole: it is not for a thread that is to end to leave a socket half closed.
+// A call that does not wait is done whole: it is not for a thread that is to end to leave a socket half
+// closed.
 TEST(cancellation_once, is_put_off_by_what_does_not_wait) {
     context shared;
     bool done = false;
@@ -168,7 +169,7 @@ TEST(cancellation_once, is_put_off_by_what_does_not_wait) {
     EXPECT_TRUE(done);
 }
 
-// What a thread leaves behind that has slept on a stream is put away when it ends, cancelled or not.
+// A thread that has slept on a stream gives everything back when it ends, cancelled or not.
 TEST(cancellation_once, just_before_a_thread_ends_is_nothing) {
     context shared;
     socket pull(shared, ZMQ_PULL);

@@ -158,7 +158,7 @@ TEST_P(curve_traffic, a_new_connection_has_new_keys_and_the_same_queue) {
         } else {
             ASSERT_TRUE(eventually([&] { return server.bind(endpoint) == 0; }));
         }
-        // What was under way when the server before went is lost; what is sent from now on is not.
+        // Messages under way when the earlier server went are lost; later ones are not.
         ASSERT_TRUE(eventually([&] {
             EXPECT_EQ(client.send("turn " + std::to_string(turn)), 0);
             return server.ready(ZMQ_POLLIN, 20);

@@ -65,7 +65,7 @@ inline void await_member(socket &radio, socket &dish, const std::string &group) 
         EXPECT_EQ(message("?").of(group).send(radio), 0);
         return dish.ready(ZMQ_POLLIN, 1);
     }));
-    // What was sent meanwhile is in order before this.
+    // Messages sent meanwhile come before this one, in order.
     ASSERT_EQ(message("!").of(group).send(radio), 0);
     while (receive_of_group(dish) != group + "/!") {
     }

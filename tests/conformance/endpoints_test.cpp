@@ -149,7 +149,7 @@ TEST_P(connections, come_back_when_the_server_does) {
     ASSERT_EQ(client.connect(endpoint), 0);
     for (int round = 0; round < 4; ++round) {
         ASSERT_EQ(client.send("ping"), 0);
-        // What a connection took with it is lost: it is asked again.
+        // A question that a connection took with it is lost: it is asked again.
         ASSERT_TRUE(eventually([&] {
             if (server->ready(ZMQ_POLLIN, quiet_ms))
                 return true;

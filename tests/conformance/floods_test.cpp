@@ -78,7 +78,7 @@ std::string endpoint_of(socket &server) {
     return server.last_endpoint();
 }
 
-// What a row of the table sends is of no use to a socket of that type, as `prepare` leaves it.
+// A row sends frames that a socket of its type, as `prepare` leaves it, has no use for.
 struct useless {
     const char *name;
     int type;

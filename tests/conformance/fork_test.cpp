@@ -85,7 +85,7 @@ class streams_with_a_byte {
     bool complete_ = true;
 };
 
-// What the parent's thread reads itself is the parent's.
+// A stream that the parent's thread reads itself stays the parent's.
 TEST_P(forked, messages_that_wait_in_a_stream_are_not_the_childs) {
     socket one(owner, ZMQ_PAIR);
     socket other = connected(ZMQ_PAIR, bind(one));
@@ -154,7 +154,7 @@ TEST_P(forked, what_waits_for_the_parent_stays_its_own) {
 }
 ZLINK_OVER_EVERY_TRANSPORT(forked);
 
-// What every thread that sleeps in the socket waits for is told behind a lock; threads that hold it in the
+// Threads that sleep in the socket are woken under a lock; threads that hold it in the
 // moment of the fork are lost in the child.
 TEST(forked_shared_sockets, options_are_set_although_a_lost_thread_tells_the_others) {
     context owner;

@@ -16,7 +16,7 @@ constexpr std::size_t shrink = 16; // so much slower is everything
 constexpr std::size_t shrink = 1;
 #endif
 
-// Of one thread. Time in which other programs have the processor does not count.
+// Returns the processor time of one thread. The time of other programs does not count.
 int processor_ms() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

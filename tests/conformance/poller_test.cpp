@@ -34,7 +34,7 @@ class poller : public transport_test {
   protected:
     ~poller() override { EXPECT_EQ(zmq_poller_destroy(&handle), 0); }
 
-    // What is reported: the user data of each event as text and its bits, or the error.
+    // Returns what is reported: the user data of each event as text and its bits, or the error.
     std::string wait_all(int room = 8, long timeout_ms = patience_ms) {
         std::vector<zmq_poller_event_t> events(static_cast<std::size_t>(room) + 1); // never null
         const int count = zmq_poller_wait_all(handle, events.data(), room, timeout_ms);

@@ -177,7 +177,7 @@ ZLINK_OVER_CONNECTIONS(radio_connections);
 
 // ---- the bytes
 
-// What a RADIO and a DISH say and understand, by a peer of bare bytes.
+// A peer of bare bytes hears what a RADIO and a DISH say, and speaks to them.
 class wire : public ::testing::Test {
   protected:
     ~wire() override { ::close(stream_); }

@@ -81,25 +81,35 @@ std::string random_text(std::size_t size) {
     return text;
 }
 
+// A server that asks for a user's name and password, and a client that has them.
+struct plain_pair {
+    explicit plain_pair(const hidden_text &password) {
+        server.set(ZMQ_PLAIN_SERVER, 1);
+        client.set(ZMQ_PLAIN_USERNAME, "admin");
+        set_hidden(client, ZMQ_PLAIN_PASSWORD, password);
+    }
+    void join() {
+        ASSERT_EQ(server.bind("tcp://127.0.0.1:*"), 0);
+        ASSERT_EQ(client.connect(server.last_endpoint()), 0);
+    }
+    context owner;
+    socket server{owner, ZMQ_ROUTER};
+    handshake_monitor monitor{owner, server};
+    socket client{owner, ZMQ_DEALER};
+};
+
 class PasswordOfPlain : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(PasswordOfPlain, IsWiped) {
     const hidden_text password(random_text(GetParam()));
     ASSERT_EQ(password.count(), 0);
     {
-        context owner;
-        socket server(owner, ZMQ_ROUTER);
-        server.set(ZMQ_PLAIN_SERVER, 1);
-        handshake_monitor monitor(owner, server);
-        socket client(owner, ZMQ_DEALER);
-        client.set(ZMQ_PLAIN_USERNAME, "admin");
-        set_hidden(client, ZMQ_PLAIN_PASSWORD, password);
+        plain_pair pair(password);
         EXPECT_GT(password.count(), 0) << "the search finds nothing";
-        set_hidden(client, ZMQ_PLAIN_PASSWORD, hidden_text(random_text(250)));
-        set_hidden(client, ZMQ_PLAIN_PASSWORD, password);
-        ASSERT_EQ(server.bind("tcp://127.0.0.1:*"), 0);
-        ASSERT_EQ(client.connect(server.last_endpoint()), 0);
-        EXPECT_NE(monitor.next(), "succeeded"); // the server has heard it, and has nobody to ask
+        set_hidden(pair.client, ZMQ_PLAIN_PASSWORD, hidden_text(random_text(250)));
+        set_hidden(pair.client, ZMQ_PLAIN_PASSWORD, password);
+        pair.join();
+        EXPECT_NE(pair.monitor.next(), "succeeded"); // the server has heard it, and has nobody to ask
     }
     EXPECT_EQ(password.count(), 0);
 }
@@ -135,24 +145,17 @@ TEST_P(PasswordInZapRequest, IsWiped) {
     const auto [size, how] = GetParam();
     const hidden_text password(random_text(size));
     {
-        context owner;
-        socket handler(owner, ZMQ_REP);
+        plain_pair pair(password);
+        socket handler(pair.owner, ZMQ_REP);
         ASSERT_EQ(handler.bind(zap_endpoint), 0);
-        socket server(owner, ZMQ_ROUTER);
-        server.set(ZMQ_PLAIN_SERVER, 1);
-        handshake_monitor monitor(owner, server);
-        socket client(owner, ZMQ_DEALER);
-        client.set(ZMQ_PLAIN_USERNAME, "admin");
-        set_hidden(client, ZMQ_PLAIN_PASSWORD, password);
-        ASSERT_EQ(server.bind("tcp://127.0.0.1:*"), 0);
-        ASSERT_EQ(client.connect(server.last_endpoint()), 0);
+        pair.join();
         ASSERT_TRUE(handler.ready(ZMQ_POLLIN, patience_ms));
         if (how != reading::not_at_all) {
             EXPECT_TRUE(receive_hidden(handler, password, how));
             ASSERT_EQ(handler.send("1.0|1|200|||"), 0);
-            EXPECT_EQ(monitor.next(), "succeeded");
+            EXPECT_EQ(pair.monitor.next(), "succeeded");
         }
-        client.close();
+        pair.client.close();
         if (how == reading::not_at_all)
             handler.close();
         EXPECT_TRUE(eventually([&] { return password.count() == 0; }))

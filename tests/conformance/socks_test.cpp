@@ -18,7 +18,7 @@ sockaddr_in local(std::uint16_t port) {
     return address;
 }
 
-// A proxy without login. Of each connection in turn it has been told what to do; of all others, its duty.
+// A proxy without login. Each connection in turn gets the answer that was set for it; all others are served.
 class proxy {
   public:
     enum class deed { drop, silence, no_method, refusal, duty };

@@ -60,7 +60,7 @@ class stream : public ::testing::Test {
         EXPECT_EQ(first.back(), "");
         return first.front();
     }
-    // What comes from `id`, as many bytes.
+    // Returns so many bytes that come from `id`.
     std::string read(const std::string &id, std::size_t size) {
         std::string bytes;
         while (bytes.size() < size) {

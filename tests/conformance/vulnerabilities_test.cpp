@@ -103,7 +103,7 @@ TEST(CVE_2014_9721, a_downgraded_peer_that_goes_on_is_not_heard) {
     }
 }
 
-// The same the other way: a client that asks for CURVE says nothing to a server that has none.
+// The other way: a client that asks for CURVE says nothing to a server that has none.
 TEST(CVE_2014_9721, a_client_of_curve_does_not_talk_to_an_open_server) {
     context owner;
     socket open(owner, ZMQ_PULL);
@@ -289,7 +289,7 @@ TEST(CVE_2020_15166, silent_clients_are_given_up) {
 
 // ---- reads and writes past the end of a buffer
 
-// What was received before it is a frame is looked at as far as it has come, however it comes.
+// The beginning of a frame is checked as far as it has come, in whatever pieces.
 TEST(CVE_2020_36400, no_piece_of_a_frame_is_read_before_it_has_come) {
     context owner;
     socket sink(owner, ZMQ_PULL);

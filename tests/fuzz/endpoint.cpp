@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // Endpoints, and the other texts that name addresses. The first byte chooses the type of the socket and
-// whether IPv6 is on, the rest is the text. What is accepted says the same when it is written again.
+// whether IPv6 is on, the rest is the text. An accepted endpoint has the same text when it is written again.
 #include "require.hpp"
 
 #include "transport/endpoint.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// The decoder of old framings: the first byte chooses version and size of the pieces. What comes out does not
-// depend on the pieces, and what is accepted can be written again.
+// The decoder of old framings: the first byte chooses version and size of the pieces. The result does not
+// depend on the pieces, and an accepted frame can be written again.
 #include "require.hpp"
 
 #include "zmtp/legacy_frames.hpp"

@@ -11,7 +11,7 @@
 
 namespace zlink::fuzz {
 
-// What an authenticator that accepts everybody says.
+// The reply of an authenticator that accepts everybody.
 inline zmtp::verdict accepted() {
     return {.failure = zmtp::handshake_failure::none, .status = 200, .vouched = {{"User-Id", "joe"}}};
 }

@@ -66,7 +66,7 @@ struct outcome {
 
 class receiver {
   public:
-    // Of frames no larger than that. `make_inflow`: (pipe_end &, command_handler &) to a pointer to an
+    // Frames are no larger than that. `make_inflow`: (pipe_end &, command_handler &) to a pointer to an
     // inflow.
     template <class Maker> receiver(std::size_t largest, Maker &&make_inflow) : largest_(largest) {
         pipe_->first().attach(nobody_, box_);
@@ -82,7 +82,7 @@ class receiver {
     }
     receiver(const receiver &) = delete;
 
-    // What came of the bytes: the first `early` with the end of the handshake, the others in pieces.
+    // Returns what came of the bytes: the first `early` with the end of the handshake, the others in pieces.
     outcome take(zmtp::byte_view in, std::size_t early, std::size_t piece) {
         inflow_->begin(in.first(early));
         turn();

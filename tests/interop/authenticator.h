@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// What interop_end needs for security: a ZAP handler in a thread of its own, and the first failure of a
+// Security for interop_end: a ZAP handler in a thread of its own, and the first failure of a
 // handshake as a monitor tells it.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// What interop_end needs for the draft types. The libzmq that it is linked with may have none of them: their
+// The draft types for interop_end. The libzmq that it is linked with may have none of them: their
 // functions are looked up in the library that the process runs on.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// What programs do with cppzmq, told on stdout in words that are the same on every libzmq. With
+// A job that uses cppzmq as programs do. Its words on stdout are the same on every libzmq. With
 // ZMQ_BUILD_DRAFT_API (cppzmq_drafts) only what needs the draft interface; Debian's libzmq is built without
 // it.
 #include "library.h"

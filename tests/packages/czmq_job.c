@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// What programs do with czmq, told on stdout in words that are the same on every libzmq. At the end the tests
+// A job that uses czmq as programs do. Its words on stdout are the same on every libzmq. At the end the tests
 // that czmq's library itself holds for its classes (NAME_test), each of which ends the process when it fails.
 #include "library.h"
 
@@ -88,7 +88,7 @@ static void actors(void) {
     printf("actor: %s\n", actor ? "alive" : "gone");
 }
 
-/* What gets through from the client to the server under the mechanism that both have been told of. */
+/* Shows which messages get from the client to the server under the mechanism that both were given. */
 static void try_security(const char *what, zsock_t *server, zsock_t *client, int patience_ms) {
     assert(zsock_bind(server, "tcp://127.0.0.1:*") > 0);
     connect_to(client, server);

@@ -20,8 +20,8 @@ std::vector<std::string> received_until(api_socket &to, const std::string &last)
     return all;
 }
 
-// The stream ends at every byte of an exchange, in order or by a reset. What is received is a prefix of what
-// was sent, in whole messages, and a good peer is served all the while.
+// The stream ends at every byte of an exchange, in order or by a reset. The received messages are a prefix of
+// those that were sent, in whole messages, and a good peer is served all the while.
 TEST(BrokenPeers, StreamCutAtEveryByte) {
     const std::string opening = zmtp_opening("PUSH");
     const std::string exchange = opening + zmtp_frame("one") + zmtp_frame("head", true) +

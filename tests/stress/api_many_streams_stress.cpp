@@ -12,7 +12,7 @@ constexpr std::array<std::size_t, 5> sizes{16, 400, 3000, 40'000, 300'000};
 
 class ManyStreams : public testing::TestWithParam<const char *> {
   protected:
-    // What the thread does instead of waiting for the next message.
+    // The thread does this instead of waiting for the next message.
     static void do_something_else(api_socket &hub, std::uint64_t turn) {
         zmq_pollitem_t item{hub.get(), 0, ZMQ_POLLIN, 0};
         switch (turn % 400) {

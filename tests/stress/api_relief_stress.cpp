@@ -33,7 +33,7 @@ class Relief : public testing::TestWithParam<const char *> {
     api_context context;
 };
 
-// What the sender does after a burst.
+// The sender does this after a burst.
 enum class then : std::uint8_t { nothing, waits, polls, asks };
 constexpr std::array endings{then::nothing, then::waits, then::polls, then::asks};
 

@@ -144,7 +144,7 @@ TEST_P(Termination, LingerBeforeTheConnection) {
     }
 }
 
-// What was sent arrives although the peer has sent much that nobody reads any more.
+// Sent messages arrive although the peer has sent much that nobody reads any more.
 TEST_P(Termination, LingerWhileThePeerSends) {
     const std::uint64_t rounds = scaled(5);
     for (std::uint64_t round = 0; round < rounds; ++round) {

@@ -190,7 +190,7 @@ class raw_peer {
     bool connected_;
 };
 
-// What a ZMTP 3.1 peer of that type says before its first message.
+// Returns the bytes that a ZMTP 3.1 peer of that type sends before its first message.
 inline std::string zmtp_opening(const std::string &type) {
     std::string greeting = std::string("\xFF\0\0\0\0\0\0\0\x01\x7F\x03\x01", 12) + "NULL";
     greeting.resize(64, '\0');

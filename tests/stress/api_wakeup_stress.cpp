@@ -97,7 +97,7 @@ TEST_P(Wakeups, APublisherInLockStepWithItsSubscribers) {
             zmq_setsockopt(subscriber.get(), ZMQ_SUBSCRIBE, "", 0);
             subscriber.connect(published);
             answer.connect(answered);
-            // Of the first number, which is repeated until all are there, each takes the first copy.
+            // The first number is repeated until all are there. Each takes its first copy.
             for (std::uint64_t next = 0; next < rounds;) {
                 const std::uint64_t number = number_of(subscriber.receive());
                 ASSERT_LE(number, next);
@@ -199,7 +199,8 @@ TEST_P(Wakeups, DescriptorIsNeverSilentAndNeverStuck) {
     }));
 }
 
-// What comes with the end of the handshake is seen, although the thread that waits takes the stream over.
+// Messages that come with the end of the handshake are seen, although the thread that waits takes the stream
+// over.
 TEST_P(Wakeups, FirstMessagesOfConnections) {
     for (std::uint64_t round = 0; round < scaled(400); ++round) {
         api_context other;

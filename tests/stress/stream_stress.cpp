@@ -19,7 +19,7 @@ using clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t burst = 1200; // long enough for a stream that is worth its end
 
-// What the two threads tell each other beside the lane.
+// The two threads tell each other this beside the lane.
 struct rendezvous {
     std::counting_semaphore<> wakeups{0};
     std::atomic<std::uint64_t> begun{0}; // bursts that were written but for their last message
@@ -47,7 +47,7 @@ void read_bursts(lane &from, rendezvous &with, std::uint64_t rounds) {
     }
 }
 
-// False: the reader has not read them, though it has had the time.
+// Returns false if the reader has not read them, though it has had the time.
 bool are_seen(const rendezvous &with, std::uint64_t messages) {
     const auto end = clock::now() + std::chrono::seconds(10);
     for (; with.seen.load() < messages; std::this_thread::yield())
@@ -66,7 +66,7 @@ class burst_writer {
   public:
     burst_writer(lane &to, rendezvous &with) : to_(to), with_(with) {}
 
-    // False: a wakeup was lost.
+    // Returns false if a wakeup was lost.
     bool write_burst() {
         for (std::uint64_t number = 1; number < burst; ++number)
             send();

@@ -71,7 +71,7 @@ class api_table : public testing::TestWithParam<int> {
         const int number = static_cast<int>(value);
         return set(option, &number, sizeof number);
     }
-    // What is read after a set: its bytes.
+    // The bytes that are read after a set.
     std::string read(const row &option, const void *value = nullptr, std::size_t size = 0) {
         std::array<char, 512> room{};
         std::size_t used = room_for(option, room.size());

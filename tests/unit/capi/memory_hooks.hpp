@@ -11,15 +11,14 @@ namespace zlink::tests {
 struct memory_hooks {
     std::atomic<bool> counting{false};
     std::atomic<long> allocations{0}; // while counting
-    // Of the allocations by threads that are not the tests', how many succeed before one fails; negative:
-    // all.
+    // So many allocations by threads that are not the tests' succeed before one fails; negative: all.
     std::atomic<long> before_failure{-1};
 };
 inline memory_hooks hooks;
 // This thread's allocations do not fail.
 inline thread_local bool own_thread = false;
 
-// Called with every allocation. False: it has to fail.
+// Called with every allocation. Returns false if it has to fail.
 inline bool allows_allocation() noexcept {
     if (hooks.counting.load(std::memory_order_relaxed))
         hooks.allocations.fetch_add(1, std::memory_order_relaxed);

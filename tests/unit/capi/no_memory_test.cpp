@@ -14,7 +14,7 @@
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 namespace {
-// Of this thread's allocations, how many succeed before one fails; negative: all.
+// So many of this thread's allocations succeed before one fails; negative: all.
 thread_local long before_failure = -1;
 } // namespace
 
@@ -61,7 +61,7 @@ class NoMemory : public testing::TestWithParam<const char *> {
         zmq_close(pull_);
         EXPECT_EQ(zmq_ctx_term(context_), 0);
     }
-    // What comes next after what was sent is this: no other pipe took a message.
+    // This message comes next: no other pipe took one.
     void expect_passing() {
         for (const char body : {'a', 'b', 'c'}) {
             char received = 0;

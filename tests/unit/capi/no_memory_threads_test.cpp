@@ -22,7 +22,7 @@ namespace {
 using zlink::tests::hooks;
 
 constexpr long most_allocations = 2000;
-// Of a millisecond each: less in all than the time that a handshake is given, so that a connection which
+// Each takes a millisecond: less in all than the time that a handshake is given, so that a connection which
 // nobody reads is not mistaken for one that was lost.
 constexpr int attempts = 10000;
 constexpr std::size_t large_bytes = 100'000;
@@ -72,7 +72,7 @@ class two_ends {
         EXPECT_EQ(zmq_connect(sender_, peer.c_str()), 0);
     }
     ~two_ends() {
-        // What it has sent goes out, or is lost with a connection: it ends in any case, as long as there is a
+        // Its messages go out, or are lost with a connection: it ends in any case, as long as there is a
         // peer.
         zmq_close(sender_);
         EXPECT_EQ(zmq_ctx_term(senders_), 0);

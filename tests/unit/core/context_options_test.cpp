@@ -13,7 +13,7 @@
 namespace zlink::core {
 namespace {
 
-// What libzmq 4.3.4 answers: the default, the least value it takes, and what a large one is read back as.
+// The answers of libzmq 4.3.4: the default, the least value it takes, and how a large one is read back.
 struct expectation {
     int id;
     std::optional<int> initial; // none: cannot be read

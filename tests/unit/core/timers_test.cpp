@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// What ran, in order; and what a handler is to do to its set.
+// The handlers that ran, in order, and the action of a handler on its set.
 struct timer_script {
     timers set;
     std::vector<int> ran{};

@@ -83,7 +83,7 @@ TEST_F(ExpectedLanding, ItIsWhereTheCallerHasBegunAnotherMessage) {
     EXPECT_EQ(expected_at(), landing.data());
 }
 
-// What looked like nothing is not taken for the message: a caller may have cleared its memory.
+// Bytes that are all zero are not taken for the message: a caller may have cleared its memory.
 TEST_F(ExpectedLanding, ZerosAreNoTraceOfAMessage) {
     for (int round = 0; round < 2; ++round)
         EXPECT_EQ(pass(wire({std::string(20000, '\0')})), landing.data());

@@ -229,7 +229,7 @@ TEST(Gather, GoesOverEmptyChunks) {
     EXPECT_EQ(gather_all(gather), wire(over_two_chunks));
 }
 
-// What has to be sent again begins with the first message that did not go out whole.
+// The bytes to be sent again begin with the first message that did not go out whole.
 std::string rest_from(const std::vector<message> &messages, std::size_t written) {
     std::size_t end = 0;
     std::size_t first = 0;

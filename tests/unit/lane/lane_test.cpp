@@ -45,7 +45,7 @@ TEST(Lane, KeepsEverySizeBehindEveryOther) {
         }
 }
 
-// What send_express() and receive_few() or receive_plain() take goes through; the rest goes the other way.
+// Messages that send_express() and receive_few() or receive_plain() take go through; others go the other way.
 bool send_express(lane &log, const std::string &body) {
     const lane::express sent =
         log.send_express(reinterpret_cast<const std::uint8_t *>(body.data()), body.size());
@@ -249,7 +249,7 @@ TEST(Lane, ReleasesWhatNobodyRead) {
     EXPECT_EQ(freed, 100);
 }
 
-// What is lent goes back when it has been read, or written, whatever its size.
+// A lent body goes back when it has been read, or written, whatever its size.
 TEST(Lane, LentBodiesGoByReferenceAtEverySize) {
     for (const std::size_t size : {1U, 255U, 256U, 8192U, 8193U}) {
         freed = 0;

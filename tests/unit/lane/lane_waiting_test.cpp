@@ -335,7 +335,7 @@ TEST(LaneCutting, CommandsAloneAreNothingToRead) {
     EXPECT_TRUE(log.try_idle());
 }
 
-// What was received together is cut and accepted in place, and is whole.
+// Frames that were received together are cut and accepted in place, and are whole.
 TEST(LaneCutting, FramesBehindCommandsMoveUp) {
     lane log;
     lane_intake intake(log);

@@ -107,7 +107,7 @@ class walk {
         return bytes.size();
     }
 
-    // What was written has arrived; the rest of a message goes again with the next connection.
+    // The written part has arrived; the rest of a message goes again with the next connection.
     void cut() {
         gather_.rewind();
         network_.reset();

@@ -87,7 +87,7 @@ TEST_F(PipeTest, CarriesMessagesBothWays) {
     close_both();
 }
 
-// Of a thread at end b that waits for a body in memory of its own.
+// A thread at end b waits for a body in memory of its own.
 class PipeAwaitedTest : public PipeTest {
   protected:
     PipeAwaitedTest() {

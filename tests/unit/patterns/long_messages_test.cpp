@@ -32,6 +32,13 @@ int calls_before(rig &tested, std::string &frame) {
     }
 }
 
+// The frame comes after so many calls that found none.
+void expect_frame_after(int calls, rig &tested, const char *text) {
+    std::string frame;
+    EXPECT_EQ(calls_before(tested, frame), calls);
+    EXPECT_EQ(frame, text);
+}
+
 TEST(long_messages, a_sub_skips_them_in_parts) {
     rig sub{socket_type::sub};
     EXPECT_TRUE(sub.tested->act(6, std::as_bytes(std::span("wanted", 6))));
@@ -41,9 +48,7 @@ TEST(long_messages, a_sub_skips_them_in_parts) {
     pub.write("wanted");
     for (std::size_t count = 0; count <= many; ++count)
         ASSERT_EQ(sub.receive_frame(), "wanted");
-    std::string frame;
-    EXPECT_EQ(calls_before(sub, frame), 3);
-    EXPECT_EQ(frame, "wanted");
+    expect_frame_after(3, sub, "wanted");
     EXPECT_EQ(sub.receive(), "-");
 }
 
@@ -67,9 +72,7 @@ TEST(long_messages, a_rep_reads_their_envelope_in_parts) {
     frames request = repeated("", "hop", "");
     request.emplace_back("question");
     peer.write_frames(request);
-    std::string frame;
-    EXPECT_EQ(calls_before(rep, frame), 6);
-    EXPECT_EQ(frame, "question");
+    expect_frame_after(6, rep, "question");
     EXPECT_EQ(rep.send("answer"), 0);
     request.back() = "answer";
     EXPECT_EQ(peer.read_frames(), request);
@@ -97,9 +100,7 @@ TEST(long_messages, a_req_drops_what_came_before_its_request_in_parts) {
     EXPECT_EQ(req.send("question"), 0);
     EXPECT_EQ(peer.read(), "|question");
     peer.write("|answer");
-    std::string frame;
-    EXPECT_EQ(calls_before(req, frame), 2);
-    EXPECT_EQ(frame, "answer");
+    expect_frame_after(2, req, "answer");
 }
 
 TEST(long_messages, a_req_gives_up_a_reply_in_parts) {
@@ -112,9 +113,7 @@ TEST(long_messages, a_req_gives_up_a_reply_in_parts) {
     EXPECT_EQ(req.send("second"), 0);
     EXPECT_EQ(peer.read_all(), "|first |second");
     peer.write("|right");
-    std::string frame;
-    EXPECT_EQ(calls_before(req, frame), 2);
-    EXPECT_EQ(frame, "right");
+    expect_frame_after(2, req, "right");
 }
 
 TEST(long_messages, an_xpub_hears_the_requests_in_one_message_when_all_were_read) {

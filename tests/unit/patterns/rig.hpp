@@ -87,7 +87,7 @@ class far_side final : public pipe_owner {
         } while (frame.more());
         return parts;
     }
-    // The same as text; "-" when there is none.
+    // Returns a message as text; "-" when there is none.
     std::string read() {
         const frames parts = read_frames();
         std::string text = parts.empty() ? "-" : parts[0];
@@ -174,7 +174,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     }
     peer &of(const far_side &side) { return *static_cast<peer *>(side.near->attachment); }
 
-    // What a socket does at the start of a call: events first, then what is finished.
+    // Does the work of a socket at the start of a call: events first, then finished ends.
     void process() {
         if (!box->ready.empty())
             express.close();

@@ -193,7 +193,7 @@ TEST(topic_set, agrees_with_a_naive_model_when_topics_are_long) {
     }
 }
 
-// What the nodes of a topic took is used again: churn does not grow the set.
+// The memory of a topic's nodes is used again: churn does not grow the set.
 TEST(topic_set, memory_stays_when_topics_come_and_go) {
     random_generator random(5);
     topic_set topics;

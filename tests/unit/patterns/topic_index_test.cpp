@@ -31,7 +31,7 @@ topic_index::answer ask(const topic_index &index, const std::string &data) {
     return index.ask(reinterpret_cast<const std::uint8_t *>(data.data()), data.size());
 }
 
-// Of what is known.
+// Returns the word of an answer that is known.
 word word_of(const topic_index::answer &told) {
     EXPECT_TRUE(told.known);
     return told.value;

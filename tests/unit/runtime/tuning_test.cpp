@@ -129,7 +129,7 @@ TEST(tuning, names_are_unique_and_have_a_known_beginning) {
     }
 }
 
-// Of its own process: the environment is read once.
+// Runs in a process of its own: the environment is read once.
 void look_twice() {
     ::setenv("ZLINK_SPIN_US", "often", 1);
     ::setenv("ZMQ_OUT_BATCH_SIZE", "4096", 1);

@@ -92,7 +92,7 @@ TEST(curve_cipher, makes_the_boxes_of_nacl) {
     }
 }
 
-// What comes in steps of so many bytes; nothing: it was refused, on the way or at the end.
+// Decrypts in steps of so many bytes. Returns nothing if it was refused, on the way or at the end.
 std::optional<bytes> opened_ahead(curve_cipher &with, bytes wire, std::size_t step) {
     bytes arrived(wire.size(), 0xEE);
     for (std::size_t there = 0; there < wire.size();) {

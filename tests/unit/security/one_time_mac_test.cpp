@@ -28,8 +28,8 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-// What OpenSSL may still allocate, what it was given since that is limited, and what it asked for in vain.
-// OpenSSL 3.0 itself loses some when a library context cannot be made; what it was given is therefore kept
+// How much OpenSSL may still allocate, its blocks since that is limited, and its requests without success.
+// OpenSSL 3.0 itself loses some when a library context cannot be made; its blocks are therefore kept
 // here, where a search for leaks finds it. Threads: those of a test that limits.
 struct {
     std::size_t left = unlimited;

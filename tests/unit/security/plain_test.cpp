@@ -19,7 +19,7 @@ std::string greeting() {
     return "\xff" + std::string(8, '\0') + "\x7f\x03\x01PLAIN"s + std::string(47, '\0');
 }
 
-// What a scripted peer makes of one side.
+// The outcome of one side against a scripted peer.
 handshake after(std::unique_ptr<zmtp::mechanism> security, const std::vector<std::string> &bodies) {
     handshake side(config_of(socket_type::rep), std::move(security));
     side.feed(zmtp::as_bytes(greeting()));

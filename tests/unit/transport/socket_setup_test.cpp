@@ -76,7 +76,7 @@ TEST(tune_connection, only_the_loopback_device_goes_without_the_congestion_contr
         ::close(each);
 }
 
-// Of its own process: the environment is read once.
+// Runs in a process of its own: the environment is read once.
 void tune_by_environment() {
     ::setenv("ZMQ_ASIO_TCP_NODELAY", "0", 1);
     ::setenv("ZMQ_ASIO_TCP_BUSY_POLL", "50", 1);

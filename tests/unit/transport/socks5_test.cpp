@@ -29,7 +29,7 @@ bytes take_output(socks5_client &client) {
     return out;
 }
 
-// What the proxy says, in pieces of at most `piece` bytes; what it was told. The client never takes more than
+// The proxy's words, in pieces of at most `piece` bytes, and the client's. The client never takes more than
 // it wants.
 struct exchange {
     exchange(socks5_client &client, const bytes &answers, std::size_t piece) {

@@ -117,8 +117,8 @@ TEST(handshake_split, every_byte_mutated) {
     }
 }
 
-// Moves `step` bytes at a time each way until both sides have nothing to say. What a side is given behind its
-// end is returned to it as traffic: there must be none.
+// Moves `step` bytes at a time each way until both sides have nothing to say. Bytes behind the end of
+// the handshake are returned as traffic: there must be none.
 void talk(handshake &a, handshake &b, std::size_t step) {
     const auto move = [step](handshake &from, handshake &to) {
         const byte_view bytes = from.output().first(std::min(step, from.output().size()));
