@@ -273,7 +273,8 @@ void tune_connection(int descriptor, const socket_options &options) noexcept {
 transfer_rules transfer_rules_of(const socket_options &options) {
     const runtime::tuning &tuned = runtime::process_tuning();
     return {most_of_call(options.in_batch_size, tuned.in_batch_bytes),
-            most_of_call(options.out_batch_size, tuned.out_batch_bytes), tuned.tcp_quickack.value_or(true)};
+            most_of_call(options.out_batch_size, tuned.out_batch_bytes), tuned.tcp_quickack.value_or(true),
+            bounds_the_way(options.send_hwm)};
 }
 
 bool passes_filters(int descriptor, const socket_options &options) {
