@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <dlfcn.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #ifdef __GLIBC__
 #include <gnu/libc-version.h>
@@ -82,6 +83,12 @@ namespace zlink::system_calls {
 void close(int descriptor) noexcept {
     const uncancelled meanwhile;
     ::close(descriptor);
+}
+
+bool is_writable(int descriptor) noexcept {
+    const uncancelled meanwhile;
+    pollfd asked{descriptor, POLLOUT, 0};
+    return ::poll(&asked, 1, 0) != 0;
 }
 
 } // namespace zlink::system_calls

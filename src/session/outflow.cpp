@@ -156,7 +156,7 @@ outflow_status gather_outflow::write(transport::stream &to, std::size_t &sent) {
             if (status != transport::io_status::ok)
                 return waiting(status);
         }
-        const std::size_t count = gather_.ranges(pieces, to.batch_or(gather_bytes));
+        const std::size_t count = gather_.ranges(pieces, to.batch_or(gather_bytes), to.bounds());
         end_.after_read();
         if (count == 0)
             return outflow_status::idle;
@@ -205,11 +205,12 @@ void gather_outflow::keep_rest(const outgoing_frame &frame, std::size_t sent) no
 }
 
 outflow_status encode_outflow::turn(transport::stream &to) {
+    const std::size_t batch = to.batch_or(encode_bytes);
     for (std::size_t sent = 0; sent < turn_bytes;) {
         if (encoded_.empty() && !in_message_)
             encoded_.swap(commands_);
         incoming_frame frame;
-        while (encoded_.size() < encode_bytes && end_.read(frame)) {
+        while (encoded_.size() < batch && end_.read(frame)) {
             encode(frame);
             in_message_ = frame.more();
             frame.drop();

@@ -28,7 +28,7 @@ outflow_status sealed_outflow::turn(transport::stream &to) {
             return waiting(status);
     }
     for (std::size_t sent = 0; sent < turn_bytes;) {
-        if (buffers_ == 0 && !fill())
+        if (buffers_ == 0 && !fill(to.batch_or(batch_bytes)))
             return outflow_status::no_memory;
         if (buffers_ == 0) {
             if (end_.try_idle())
@@ -54,13 +54,13 @@ through_status sealed_outflow::through(transport::stream &to, byte_range begun,
     return send_batch(to) == transport::io_status::ok ? through_status::done : through_status::cut_short;
 }
 
-// Seals what there is, up to a batch. Returns false if there is no memory and a frame is lost; the connection
-// has to end then.
-bool sealed_outflow::fill() {
+// Seals what there is, up to about `most` bytes. Returns false if there is no memory and a frame is lost; the
+// connection has to end then.
+bool sealed_outflow::fill(std::size_t most) {
     if (!in_message_ && !commands_.empty() && !seal_commands())
         return false;
     incoming_frame frame;
-    while (sealed_ < batch_bytes && buffers_ < most_buffers && end_.read(frame)) {
+    while (sealed_ < most && buffers_ < most_buffers && end_.read(frame)) {
         in_message_ = frame.more();
         const bool sealed = seal(frame);
         frame.drop();

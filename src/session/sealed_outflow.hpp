@@ -35,7 +35,7 @@ class sealed_outflow final : public outflow {
         std::size_t filled;
     };
 
-    [[nodiscard]] bool fill();
+    [[nodiscard]] bool fill(std::size_t most);
     [[nodiscard]] bool seal_commands();
     [[nodiscard]] bool seal(const incoming_frame &frame);
     [[nodiscard]] bool seal(std::uint8_t flags, zmtp::byte_view body) noexcept;

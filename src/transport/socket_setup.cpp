@@ -30,6 +30,11 @@ bool bounds_the_way(int high_water_mark) noexcept {
     return high_water_mark > 0 && high_water_mark < socket_options{}.send_hwm;
 }
 
+// Throughput falls by it, so larger marks do without: there the system's buffers are a smaller part.
+bool bounds_sends(int high_water_mark) noexcept {
+    return high_water_mark > 0 && high_water_mark <= 16;
+}
+
 // tcp finds its sizes by itself as long as nobody says one; ipc stays at what it begins with, which is less
 // than a large message.
 int send_buffer_of(int family, const socket_options &options) noexcept {
@@ -273,7 +278,8 @@ void tune_connection(int descriptor, const socket_options &options) noexcept {
 transfer_rules transfer_rules_of(const socket_options &options) {
     const runtime::tuning &tuned = runtime::process_tuning();
     return {most_of_call(options.in_batch_size, tuned.in_batch_bytes),
-            most_of_call(options.out_batch_size, tuned.out_batch_bytes), tuned.tcp_quickack.value_or(true)};
+            most_of_call(options.out_batch_size, tuned.out_batch_bytes), tuned.tcp_quickack.value_or(true),
+            bounds_sends(options.send_hwm)};
 }
 
 bool passes_filters(int descriptor, const socket_options &options) {
