@@ -104,7 +104,7 @@ inline ssize_t write(int descriptor, const void *bytes, std::size_t size) noexce
     return detail::call(SYS_write, descriptor, bytes, static_cast<long>(size), 0L);
 }
 void close(int descriptor) noexcept;
-// poll(2) for POLLOUT, without waiting. Returns true as well if there is an error to be met.
+// Asks poll(2) for POLLOUT without waiting. Returns true as well if the connection has an error.
 [[nodiscard]] bool is_writable(int descriptor) noexcept;
 // epoll_wait(2) without waiting.
 inline int look_at_epoll(int epoll, epoll_event *found, int room) noexcept {

@@ -64,7 +64,7 @@ void lane_gather::step(cursor &position, const piece &taken, std::size_t bytes) 
     }
 }
 
-std::size_t lane_gather::ranges(std::span<byte_range> pieces, std::size_t most, bool cuts) noexcept {
+std::size_t lane_gather::ranges(std::span<byte_range> pieces, std::size_t most, bool exactly) noexcept {
     if (!in_batch_ && !begin())
         return 0;
     cursor position = cursor_;
@@ -72,7 +72,7 @@ std::size_t lane_gather::ranges(std::span<byte_range> pieces, std::size_t most, 
     std::size_t total = 0;
     piece found{};
     while (count < pieces.size() && total < most && next_piece(position, found)) {
-        if (cuts && !found.is_reference)
+        if (exactly && !found.is_reference)
             found.bytes.size = std::min(found.bytes.size, most - total);
         pieces[count++] = found.bytes;
         total += found.bytes.size;

@@ -20,9 +20,9 @@ class lane_gather {
     explicit lane_gather(lane &source) noexcept : lane_(source) {}
 
     // Bytes of the current batch that are not written yet, at most ranges.size() pieces and about `most`
-    // bytes; begins a batch when there is none. `cuts`: at most as many of small messages; a large body is
-    // whole. Returns the number of pieces: 0 when nothing is published.
-    std::size_t ranges(std::span<byte_range> pieces, std::size_t most, bool cuts = false) noexcept;
+    // bytes; begins a batch when there is none. `exactly` cuts small messages at `most` bytes; a large body
+    // stays whole. Returns the number of pieces: 0 when nothing is published.
+    std::size_t ranges(std::span<byte_range> pieces, std::size_t most, bool exactly = false) noexcept;
     // `bytes` of the ranges have been written.
     void advance(std::size_t bytes) noexcept;
     void rewind() noexcept;

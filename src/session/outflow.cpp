@@ -156,7 +156,7 @@ outflow_status gather_outflow::write(transport::stream &to, std::size_t &sent) {
             if (status != transport::io_status::ok)
                 return waiting(status);
         }
-        const std::size_t count = gather_.ranges(pieces, to.batch_or(gather_bytes), to.bounds());
+        const std::size_t count = gather_.ranges(pieces, to.batch_or(gather_bytes), to.bounds_sends());
         end_.after_read();
         if (count == 0)
             return outflow_status::idle;

@@ -111,7 +111,7 @@ io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t>
 }
 
 io_result stream::send_many(std::span<const byte_range> pieces) noexcept {
-    if (rules_.bounds && !system_calls::is_writable(descriptor_))
+    if (rules_.bounds_sends && !system_calls::is_writable(descriptor_))
         return {io_status::again, 0};
     std::array<iovec, most_pieces> parts;
     const std::size_t most = std::min(pieces.size(), parts.size());

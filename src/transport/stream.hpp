@@ -33,9 +33,10 @@ struct transfer_rules {
     std::size_t most_received = any; // bytes of one call
     std::size_t most_sent = any;
     bool confirms = true; // large tcp bodies are confirmed while they are read
-    // A small high-water mark bounds what the system's buffers hold, as libzmq does: one call sends few
-    // messages, or one body, and only when poll(2) says that there is room, long before the buffer is full.
-    bool bounds = false;
+    // A small high-water mark bounds the bytes in the system's buffers, as with libzmq. One call then sends
+    // `bounded_batch` bytes of small messages or one large body. It does so only while poll(2) reports the
+    // connection as writable, which ends long before the buffer is full.
+    bool bounds_sends = false;
     static constexpr std::size_t bounded_batch = 8192;
 };
 
@@ -65,9 +66,9 @@ class stream {
     [[nodiscard]] std::size_t batch_or(std::size_t usual) const noexcept {
         if (rules_.most_sent != transfer_rules::any)
             return rules_.most_sent;
-        return bounds() ? transfer_rules::bounded_batch : usual;
+        return bounds_sends() ? transfer_rules::bounded_batch : usual;
     }
-    [[nodiscard]] bool bounds() const noexcept { return rules_.bounds; }
+    [[nodiscard]] bool bounds_sends() const noexcept { return rules_.bounds_sends; }
 
     // Fills one part after the other; the first and the last may be empty.
     [[nodiscard]] io_result receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,
@@ -78,7 +79,7 @@ class stream {
     // At most 64 pieces are taken.
     [[nodiscard, gnu::always_inline]] io_result send(std::span<const byte_range> pieces) noexcept {
         sent_ = true;
-        if (pieces.size() != 1 || rules_.bounds) [[unlikely]]
+        if (pieces.size() != 1 || rules_.bounds_sends) [[unlikely]]
             return send_many(pieces);
         return outcome(system_calls::send(descriptor_, pieces[0].data, sends_of(pieces[0].size), send_flags));
     }
