@@ -116,16 +116,21 @@ def queue_names(sources):
 
 
 def retired_words(text):
-    """[(pattern, replacement)] of lines `pattern -> replacement`. A pattern is for whole words; `_` separates words."""
+    """[(folders, pattern, replacement)] of lines `PATTERN -> REPLACEMENT` or `[FOLDER ...] PATTERN -> REPLACEMENT`."""
     found = []
     for line in text.split("\n"):
-        if line.strip() and not line.startswith("#"):
-            words, _, instead = line.partition(" -> ")
-            found.append((re.compile(rf"(?<![^\W_])(?:{words.strip()})(?![^\W_])", re.I), instead.strip()))
+        match = re.match(r"(?:\[(.*?)\] )?([^#\s].*) -> (.*)$", line)
+        if match:
+            folders = tuple(match.group(1).split()) if match.group(1) else ("",)
+            found.append((folders, re.compile(rf"(?<![^\W_])(?:{match.group(2)})(?![^\W_])", re.I), match.group(3)))
     return found
 
 
 def uses_of(retired, name, text):
-    for pattern, instead in retired:
-        for match in pattern.finditer(text):
-            yield f"{name}:{line_of(text, match.start())}: {match.group(0)}: write {instead}"
+    """The places of retired words in the text of a file, and in its name."""
+    for folders, pattern, instead in retired:
+        if name.startswith(folders):
+            for match in pattern.finditer(name):
+                yield f"{name}:0: {match.group(0)}, in the name: write {instead}"
+            for match in pattern.finditer(text):
+                yield f"{name}:{line_of(text, match.start())}: {match.group(0)}: write {instead}"

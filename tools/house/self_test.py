@@ -104,10 +104,12 @@ def check_code():
     yield "encoders", ([one.split(": ")[0] for one in writes], ["src/queue/headers.hpp:2", "src/queue/headers.hpp:6"])
     yield "decoders", ([one.split(": ")[0] for one in reads], ["src/queue/headers.hpp:13"])
     yield "names in capi", (len(code.queue_names(SOURCES)), 2)
-    retired = code.retired_words("# a comment\nlanes? -> queue\nhands? full -> overloaded\n")
+    retired = code.retired_words("# a -> comment\nlanes? -> queue\n[src/ docs/] hands? full -> overloaded\n")
     text = "lane_gather of two Lanes, a plane,\na planet, hands full"
-    yield "retired words", (list(code.uses_of(retired, "x", text)),
-                            ["x:1: lane: write queue", "x:1: Lanes: write queue", "x:2: hands full: write overloaded"])
+    yield "retired words", (list(code.uses_of(retired, "docs/lane.md", text)),
+                            ["docs/lane.md:0: lane, in the name: write queue", "docs/lane.md:1: lane: write queue",
+                             "docs/lane.md:1: Lanes: write queue", "docs/lane.md:2: hands full: write overloaded"])
+    yield "words of other folders", (list(code.uses_of(retired, "tests/x.cpp", "hands full")), [])
 
 
 PAGE = """# A heading
