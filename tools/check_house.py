@@ -36,7 +36,7 @@ from house import classes, code, pages, self_test, trips  # noqa: E402, after li
 RECORD = TOP / "tools/house.json"
 # Values of options and of sizes, without functions: a row of a table is a field.
 TABLE_OF_VALUES = re.compile(r"(?:_options|^tuning|^settings)$")
-QUEUE_FOLDERS = ("src/lane/", "src/queue/", "src/pipe/")
+QUEUE_FOLDERS = ("src/queue/", "src/pipe/")
 # Before issue 22.
 SOURCE_LINES = 30340
 

@@ -16,7 +16,7 @@ USING_ENUM = re.compile(r"\busing\s+enum\s+(?:\w+::)*socket_type\s*;")
 # Formats of ZMTP 1.0 and 2.0 have headers of their own.
 OLD_FORMATS = re.compile(r"/legacy_")
 FLAG = r"\b(?:frame_flags?|flags?)\b|\b(?:large|long_size|flags_long)\b"
-QUEUE_NAMES = re.compile(r"\b(?:pipe_end|pipe_view|pipe|lane\w*|message_queue|write_cursor|receive_window)\b")
+QUEUE_NAMES = re.compile(r"\b(?:pipe_end|pipe_view|pipe|message_queue|write_cursor|receive_window)\b")
 BRACE = re.compile(r"[{}]|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'")
 BEFORE_BODY = re.compile(r"(?:\)|\b(?:const|noexcept|override|final|try))\s*\Z|\)\s*->[^;{}()]*\Z")
 NO_FUNCTION = re.compile(r"(?:namespace|class|struct|enum|if|for|while|switch|do)\b")

@@ -145,7 +145,7 @@ TRIP_SOURCES = {
 }
 TRIPS = """trip good, goal 2
 a/one:begin -> a/two:middle   # a step
-a/two:middle -> b/old|b/mutex:lock
+a/two:middle -> b/mutex:lock
 trip bad, goal 1
 a/one:begin -> a/two:last
 a/one:other -> a/two:last
