@@ -17,7 +17,7 @@ TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\
 # The comments of one block: nothing but white space and one line break lies between them.
 JOINT = re.compile(r"[ \t]*\n[ \t]*")
 MARKS = re.compile(r"^[ \t]*(?:///?<?|/\*+<?|\*+/|\*+(?!\*))[ \t]?|[ \t]*\*+/$")
-END = re.compile(r"[.!?][)\"'`]*(?=\s|$)|:(?=\s*\n\s*[-*] )|\n\s*(?=\n|[-*] |@\w)|^-{4} .*$", re.M)
+END = re.compile(r"[.!?][)\"'`]*(?=\s|$)|:(?=\s*\n\s*[-*] )|\n\s*(?=\n|[-*] |@\w)|^-{4} .*$|^SPDX-.*$", re.M)
 ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|cf|etc|vs)\.$")
 OPENING = re.compile(r"(?:What\b(?!.*\?[)\"'`]*$)|Of\b|The same\b|Likewise\b|That, or\b)", re.S)
 RESULT = re.compile(r"\b(?:False|True):")
@@ -84,6 +84,7 @@ def self_test():
         ("char c = '\"'; // Of a kind.\nchar d = '\"';\n", [1]),
         ("// ---- the I/O thread's\n// Of a kind.\n", [2]),
         ("// It is one\n// Of a kind.\n", []),
+        ("// SPDX-License-Identifier: MPL-2.0\n// Of a kind.\n", [2]),
         ("// Kinds:\n// - What is large\n// - small\n", [2]),
         ("bool a; // True: open\n        // and more\nbool b; // Office hours.\n", [1]),
         ("int a; // one\n       // Of a kind\n// Of another\nint b;\n", [3]),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // aliased_copy: copies whose target lies a few bytes ahead of its source, counted within a page of 4 KiB.
 //
-// Some processors make such a copy many times slower if it is done by `rep movsb` and the distance is 1 to 15
-// bytes, and up to five times slower for 16 to 63. The kernel copies to and from user memory by that
-// instruction, and the C library's memcpy does from 4 KiB on. Copies of our own avoid it by a loop of
-// vectors. Copies of the kernel avoid it by the choice of the address in user memory.
+// On some processors `rep movsb` is many times slower for such a copy if the distance is 1 to 15 bytes. It is
+// up to five times slower for 16 to 63 bytes. The kernel copies to and from user memory by that instruction,
+// and the C library's memcpy does from 4 KiB on. Copies of our own avoid it by a loop of vectors. Copies of
+// the kernel avoid it by the choice of the address in user memory.
 //
 // Threads: any. The processor is probed once, which takes some microseconds.
 // Measured: docs/RATIONALE.md, "Copies that alias". Source of the term: Intel's optimization manual.
@@ -47,8 +47,9 @@ void copy_aliased(std::uint8_t *to, const std::uint8_t *from, std::size_t size) 
 // Returns true if the kernel copies a large body slowly from offset `front` to `body`.
 [[nodiscard]] bool receives_slowly(const std::uint8_t *body, std::size_t front) noexcept;
 
-// Returns the bytes to add to an address of our own memory, `page_offset` bytes into its page, so that the
-// kernel copies a body there fast both ways, with up to 368 bytes of the message before it. A multiple of 64.
+// Returns the bytes to add to an address of our own memory, which lies `page_offset` bytes into its page. The
+// kernel then copies a body there fast both ways, with up to 368 bytes of the message before it. The result
+// is a multiple of 64.
 constexpr std::size_t most_aliasing_shift = 448;
 [[nodiscard]] constexpr std::size_t aliasing_shift(std::size_t page_offset) noexcept {
     constexpr std::size_t line = 64;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // Cancellation of threads (pthreads(7)). A thread of the application is cancelled in the library where it
-// waits, and nowhere else: the stack is unwound then, which ends the process where it meets a noexcept
-// function. So calls of the system that are points of cancellation are made where none acts (uncancelled) or
-// in a way that is none (system_calls.hpp), but for the waits, which everything up to the API lets pass.
+// waits, and nowhere else. A cancellation unwinds the stack, and a noexcept function in the way ends the
+// process. So a system call that is a point of cancellation is made while cancellation is off (uncancelled),
+// or without the C library (system_calls.hpp). The waits are the exception: every function from there up to
+// the API lets the unwinding pass.
 #pragma once
 
 #include <pthread.h>

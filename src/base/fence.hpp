@@ -2,8 +2,8 @@
 // full_fence: what was stored before it is seen by others before anything is loaded behind it. The store side
 // and the load side of a sleep/wake hand-over each have one between their store and their load.
 //
-// Threads: any. The thread sanitizer does not model stand-alone fences and its compiler refuses them: it gets
-// a read-modify-write, which is a full fence of the processors that it runs on.
+// Threads: any. The thread sanitizer does not model stand-alone fences, and its compiler refuses them. It
+// gets a read-modify-write, which is a full fence on the processors that it runs on.
 #pragma once
 
 #include <atomic>

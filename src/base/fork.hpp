@@ -3,9 +3,9 @@
 // that it inherits from the library, and it must not touch what it shares with its parent. So every object
 // that the application may call is told, and the child's copies of connections are closed.
 //
-// Threads: any. on_fork() runs in the child, in its only thread, before fork() returns there: locks of other
-// threads may be held for ever, and memory may be anything that it can be between two instructions of
-// theirs. Children of vfork() and posix_spawn() are not told and need not be.
+// Threads: any. on_fork() runs in the child, in its only thread, before fork() returns there. Other threads
+// may have held locks, which stay locked for ever. Memory is as those threads left it between two
+// instructions. Children of vfork() and posix_spawn() are not told and need not be.
 #pragma once
 
 namespace zlink {

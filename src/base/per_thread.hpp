@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // per_thread: an object of the calling thread that calls in late destructors can use, too.
 //
-// The object is given back when the destructors of the thread run. A get() after that takes a new one, which
+// The object is released when the destructors of the thread run. A get() after that takes a new one, which
 // the thread keeps for ever: nothing tells of its end then. Such calls come from atexit handlers, and from
 // destructors of statics and of thread-local objects that are older than this one.
 //
-// Source::take() returns the object and may throw. Source::give_back(object) takes it back.
-// Threads: each has its own.
+// Source::take() returns the object and may throw. Source::release(object) gets it back. Threads: each has
+// its own.
 #pragma once
 
 #include <utility>
@@ -29,7 +29,7 @@ template <class Object, class Source> class per_thread {
         end_of_thread() noexcept = default;
         ~end_of_thread() {
             ended_ = true;
-            Source::give_back(std::exchange(object_, nullptr));
+            Source::release(std::exchange(object_, nullptr));
         }
     };
 

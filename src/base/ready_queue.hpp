@@ -2,11 +2,11 @@
 // ready_queue: "these things have news for you", from any thread to one.
 //
 // Threads: notify() from any thread; empty() and drain() from the owner of the queue only.
-// Ownership: intrusive. A node is in at most one queue at a time and must outlive its stay there; a queue
-// that is never drained again may hold dangling nodes, since a push touches no node but its own. Memory
-// order: a node's pending bits and the head are read-modify-written seq_cst. A consumer that is about to
-// sleep announces it, then checks empty(); a producer pushes, then looks for a sleeper (through the waker).
-// One of the two sees the other.
+// Ownership: intrusive. A node is in at most one queue at a time and must outlive its stay there. A queue
+// that is never drained again may hold dangling nodes, since a push touches only its own node. Memory order:
+// a node's pending bits and the head are read-modify-written seq_cst. A consumer that is about to sleep
+// announces it, then checks empty(); a producer pushes, then looks for a sleeper (through the waker). One of
+// the two sees the other.
 #pragma once
 
 #include <atomic>
@@ -52,7 +52,7 @@ class ready_node {
 
     // Keeps the node out of its queue for good. Returns false if it is in the queue (or about to be); try
     // again in on_ready().
-    [[nodiscard]] bool try_seal() noexcept {
+    [[nodiscard]] bool mark_closed() noexcept {
         constexpr std::uint32_t sealed = 0x80000000;
         return pending_.fetch_or(sealed, std::memory_order_seq_cst) == 0;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// mutex: a lock (BasicLockable, Lockable) that is nearly always free: to take it and to give it back is one
-// instruction each and no call, where std::mutex calls the C library for both, four times for a message.
+// small_mutex: a lock (BasicLockable, Lockable) for places where it is nearly always free. Lock and unlock
+// are one atomic instruction each, without a call. std::mutex calls the C library for both, four times for a
+// message.
 //
 // Threads: any. A thread that finds it taken looks again, yields at most four times, and then sleeps
 // (futex(2)). More yields are harmful: on a loaded machine the scheduler lets a thread that yields again and

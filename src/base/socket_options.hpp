@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // The values of a socket's options, with their defaults. Plain values: the rules are in core/option_table.
 //
-// Threads: owned by the socket; a worker gets a copy when it is made, so that later changes concern later
+// Threads: owned by the socket. A worker gets a copy when it is made, so a later change concerns later
 // connections only, as the API promises. The few that take effect at once (linger, high-water marks) are told
 // to the workers and pipes by the socket.
 // Units: in the names. -1 is "not set", "without limit" or "as the system does", as the comment says.

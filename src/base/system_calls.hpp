@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // The calls that go with a message, as in their man pages, but no points of cancellation: see
-// cancellation.hpp. They are made without the C library, unless something was loaded in front of it that
-// answers them (a network stack of its own, a sanitizer), which then does. In line, since every function that
-// is to be returned from behind a call of the system costs: see docs/RATIONALE.md, "The depth of a call".
+// cancellation.hpp. They are made without the C library. A library that was loaded in front of it and answers
+// these calls (a network stack, a sanitizer) gets them instead. In line, since every function that is to be
+// returned from behind a call of the system costs: see docs/RATIONALE.md, "The depth of a call".
 //
 // Threads: any. Errors: the errno number, negative, as the system itself gives it.
 #pragma once

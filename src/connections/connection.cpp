@@ -164,7 +164,7 @@ void connection::read_turn() {
     case read_status::paused:
         paused_ = true;
         if (poll_group_)
-            poll_group_->mute(member_);
+            poll_group_->pause(member_);
         return;
     case read_status::closed:
     case read_status::malformed:
@@ -279,8 +279,8 @@ void connection::stop_receiving() {
         part();
 }
 
-// To close a stream with bytes that nobody has read may make the system drop what it has still to send
-// (RFC 1122, 4.2.2.13): so they are read.
+// Reads the bytes that nobody wants. If a stream is closed with unread bytes, the system may drop what it has
+// still to send (RFC 1122, 4.2.2.13).
 void connection::discard() {
     std::array<std::uint8_t, discard_bytes> unwanted;
     for (std::size_t turns = 0; turns < discard_turns; ++turns) {
@@ -294,9 +294,10 @@ void connection::discard() {
     wait_readable();
 }
 
-// For the same reason a peer is waited for as long as it takes what the system has not sent yet, and one that
-// has sent something meanwhile until it has confirmed all: what it sends after we are gone is answered by a
-// reset. Nobody else is, since confirmations may take their time.
+// Before closing, the connection waits while the peer takes what the system has not sent yet. If the peer has
+// sent something meanwhile, it waits until the peer has confirmed all. Bytes that come after the close are
+// answered by a reset, which could discard ours. It does not wait for confirmations otherwise, since they may
+// take their time.
 bool connection::delivered() noexcept {
     const std::size_t left = stream_.undelivered(discarded_);
     if (std::exchange(undelivered_, left) > left)

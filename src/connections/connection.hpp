@@ -75,8 +75,8 @@ class connection final : public std::enable_shared_from_this<connection>,
     [[nodiscard]] bool in_traffic() const noexcept { return state_ == state::traffic; }
     // The handshake was completed, whatever came after.
     [[nodiscard]] bool was_in_traffic() const noexcept { return shared_ != nullptr; }
-    // Returns true if the connection, which ended so, is not worth another attempt: the peer does not speak
-    // the protocol, does not fit this socket, or has refused it for a reason with a number.
+    // Returns true if another attempt is useless after a connection that ended for this reason. The peer does
+    // not speak the protocol, does not fit this socket, or has refused it for a reason with a number.
     [[nodiscard]] bool is_hopeless(closed_reason reason) const noexcept;
     // Nothing is left to be sent.
     [[nodiscard]] bool drained() noexcept { return idle_ && shared_->all_sent() && delivered(); }

@@ -16,7 +16,7 @@ namespace {
 
 // A peer that sends PINGs and does not read gets no more PONGs than these bytes.
 constexpr std::size_t most_commands_waiting = 4096;
-// A sender writes in place of the I/O thread for 10 ms, and then again when it is far ahead again.
+// A write lease lasts 10 ms. The sender gets another one when it is throttled again.
 constexpr int most_lease_checks = 25;
 
 bool publishes(socket_type type) noexcept {
@@ -281,7 +281,7 @@ std::uint32_t connection_io::read_in() noexcept {
     case read_status::paused:
         if (!in_poll_group_)
             return calls;
-        break; // the I/O thread mutes it
+        break; // the I/O thread pauses it
     case read_status::closed:
     case read_status::malformed:
     case read_status::oversize:

@@ -2,16 +2,15 @@
 // connection_io: a connection's stream in traffic, with the machines that move its bytes. The work on it is
 // done by the connection's I/O thread, or by the application's thread instead (caller-runs I/O).
 //
-// A sender that is far ahead of the I/O thread writes in its place (write lease): the I/O thread then only
-// looks, every write_lease_check, whether the sender still comes, and takes the writing back when it does
-// not, or after some looks in any case: where there are processors enough, both at work together may be
-// better.
+// A sender that is throttled writes in place of the I/O thread (write lease). The I/O thread then only checks
+// every write_lease_check whether the sender still writes. It revokes the lease when the sender does not, and
+// after some checks in any case. With enough processors it may be better that both work at the same time.
 //
-// Threads: what is marked so by the I/O thread; the functions of stream_io by who holds the mutex of the
-// pipe's stream slot, which the others take themselves. Ownership: borrows the stream and the pipe end. The
-// I/O thread alone decides who reads: it hands the stream over when the application asks for it, and takes it
-// back when the application says so or stays away. While the stream is leased the event loop does not
-// listen to it.
+// Threads: the I/O thread calls the functions that are marked so. The holder of the mutex of the pipe's
+// stream slot calls those of stream_io. The other functions take that mutex themselves. Ownership: borrows
+// the stream and the pipe end. The I/O thread alone decides who reads. It grants the read lease when the
+// application asks for it. It revokes it when the application releases it or stays away. While the stream is
+// leased the event loop does not listen to it.
 #pragma once
 
 #include <chrono>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // connector: makes, and makes again, the connection to one peer.
 //
-// Threads: the I/O thread. Ownership: see session.hpp. It serves a pipe that the socket made with
-// zmq_connect, or (IMMEDIATE) a new pipe for each connection. States: resolving -> connecting (-> asking the
-// proxy) -> connected -> waiting -> resolving ...; every failure leads to waiting, or is the last one: where
-// RECONNECT_STOP says so, or without a reconnect interval. The pipe then ends; only where there never was a
-// connection and the interval is the reason, it stays for as long as the socket does. No linger waits for
-// what has nowhere to go.
+// Threads: the I/O thread. Ownership: see worker.hpp. It serves a pipe that the socket made with zmq_connect,
+// or (IMMEDIATE) a new pipe for each connection. States: resolving -> connecting (-> asking the proxy) ->
+// connected -> waiting -> resolving. Every failure leads to waiting, except the last one: RECONNECT_STOP says
+// so, or there is no reconnect interval. The pipe then ends. It stays as long as the socket if there is no
+// interval and there never was a connection. No linger time is spent on messages that have nowhere to go.
 #pragma once
 
 #include <optional>

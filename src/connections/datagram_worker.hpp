@@ -2,7 +2,7 @@
 // datagram_worker: a socket for datagrams and the pipe that it serves. Messages are two frames, an address
 // or a group and the body, and become one datagram each.
 //
-// Threads: the I/O thread. Ownership: see session.hpp; owns the descriptor. There is no connection: nothing
+// Threads: the I/O thread. Ownership: see worker.hpp; owns the descriptor. There is no connection: nothing
 // is made again, and what the system does not take, or cannot be understood, is dropped. Reaching the
 // high-water mark stops reading; the system drops then.
 #pragma once

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// encrypted_reader: from a stream whose frames are sealed (CURVE) into the inbound queue of a pipe.
+// encrypted_reader: from a stream whose frames are encrypted (CURVE) into the inbound queue of a pipe.
 //
-// Threads, ownership: see frame reader.hpp. Frames are received into a buffer that lives as long as there is
-// something in it, so that a quiet connection holds none; small bodies are opened on their way to the queue,
-// large ones where they lie, in a buffer of their own that the queue takes over. A frame that does not open
-// ends the connection, and nothing of it is committed.
+// Threads, ownership: see frame_reader.hpp. Frames are received into a buffer that lives as long as there is
+// something in it, so a quiet connection holds none. Small bodies are decrypted on their way to the queue.
+// Large ones are decrypted in place, in a buffer of their own that the queue takes over. A frame that does
+// not open ends the connection, and nothing of it is committed.
 #pragma once
 
 #include "connections/frame_reader.hpp"

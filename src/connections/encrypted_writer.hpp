@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // encrypted_writer: from the outbound queue of a pipe into a stream whose frames are sealed (CURVE).
 //
-// Threads, ownership: see frame writer.hpp. Frames are sealed from the queue into buffers, as many as make a
-// batch, and written gathered; a quiet connection holds no buffer. Sealed bytes are lost with the connection:
-// its successor has other keys.
+// Threads, ownership: see frame_writer.hpp. Frames are encrypted from the queue into buffers, as many as make
+// a batch, and written gathered; a quiet connection holds no buffer. Sealed bytes are lost with the
+// connection: its successor has other keys.
 #pragma once
 
 #include <array>

@@ -20,9 +20,9 @@ namespace zlink::connections {
 
 enum class read_status : std::uint8_t { wait, again, paused, closed, malformed, oversize, no_memory };
 
-// Where the reader of the queue is: in another thread, which is told when something came and says when there
-// is room again, or in this one, which looks by itself; or beside one that looks after many, and is told as
-// if it was elsewhere.
+// The thread that runs the frame reader. With io_thread the queue's reader is another thread: it is notified
+// of messages, and says when there is room again. With caller it is this thread, which looks by itself. With
+// caller_group this thread serves many connections, and the reader is notified as with io_thread.
 enum class run_by : std::uint8_t { io_thread, caller, caller_group };
 
 // Takes the commands that are not messages.

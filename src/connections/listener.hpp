@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // listener: accepts connections on one endpoint; accepted_worker: one of them.
 //
-// Threads: the I/O thread. Ownership: see session.hpp. The listening socket was made by zmq_bind, in its
+// Threads: the I/O thread. Ownership: see worker.hpp. The listening socket was made by zmq_bind, in its
 // thread. When there are no descriptors left, accepting pauses and is tried again: it neither spins nor ends.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// pipe_worker: the worker's end of a pipe and the connection that serves it at the moment; what accepted and
-// connecting workers have in common.
+// pipe_worker: the worker's end of a pipe, and the connection that serves it at the moment. It is the common
+// base of accepted workers and connectors.
 //
 // Threads: the I/O thread. Ownership: holds the connection; closes the pipe end in release().
 #pragma once

@@ -72,7 +72,7 @@ void poll_group::remove(group_member &old) noexcept {
 }
 
 // Out of the watch altogether: without events it would still tell of the peer's end, again and again.
-void poll_group::mute(const group_member &member) noexcept {
+void poll_group::pause(const group_member &member) noexcept {
     epoll_ctl(watched_, EPOLL_CTL_DEL, member.descriptor, nullptr);
 }
 
@@ -224,9 +224,9 @@ void poll_group::look_again() {
         grant_lease();
 }
 
-// Has the application's thread, since the last time, hardly ever found nothing? Then this one better reads
-// when it often had nothing to do, or when the application's has the first set to read. Under the mutex.
-bool poll_group::hands_full() noexcept {
+// Returns true if the application's thread found data on nearly every read since the last call. The I/O
+// thread must have been often idle too, unless this is not the socket's first poll group. Under the mutex.
+bool poll_group::overloaded() noexcept {
     const std::uint32_t looks = std::exchange(looks_, 0);
     const std::uint32_t finds = std::exchange(finds_, 0);
     const std::uint32_t idle = thread_.times_idle() - std::exchange(idle_seen_, thread_.times_idle());
@@ -241,7 +241,7 @@ void poll_group::check_use() {
     {
         const std::lock_guard lock(mutex_);
         found = lease_.check_use();
-        busy = hands_full();
+        busy = overloaded();
     }
     if (busy)
         rest_until_ = runtime::now_ms() + rest_ms;

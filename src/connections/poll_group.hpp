@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// poll_group: the streams of a socket's connections on one I/O thread, where they are many: they are watched
-// by an epoll(7) of their own, so that all of them change hands at once.
+// poll_group: the streams of a socket's many connections on one I/O thread. An epoll(7) of their own watches
+// them, so that one read lease is for all.
 //
-// Threads: what is marked so by the I/O thread, or by the application's. Whoever
-// reads holds read lease; the mutex guards it, and who is in the set: the application's thread holds it while
-// it reads, so that nobody leaves meanwhile. Lock order: the mutex, then that of a connection's stream slot.
+// Threads: each function is marked as the I/O thread's or the application's. The holder of the read lease
+// reads. The mutex guards the lease and the list of members. The application's thread holds the mutex while
+// it reads, so no member leaves meanwhile. Lock order: the mutex, then that of a connection's stream slot.
 // Ownership: shared by the socket, by the connections in it and by the handlers that wait for it. It is part
 // of the event loop as long as it has members.
 #pragma once
@@ -57,7 +57,7 @@ class poll_group final : public std::enable_shared_from_this<poll_group> {
     [[nodiscard]] bool add(group_member &fresh) noexcept;
     void remove(group_member &old) noexcept;
     // A stream that nobody reads for a while.
-    void mute(const group_member &member) noexcept;
+    void pause(const group_member &member) noexcept;
     // And again. Returns false if the system refused.
     [[nodiscard]] bool watch(group_member &member) const noexcept;
 
@@ -75,7 +75,7 @@ class poll_group final : public std::enable_shared_from_this<poll_group> {
     static constexpr std::size_t most_at_once = 64; // streams in one turn of the I/O thread
     static constexpr std::size_t most_helped = 16;  // and under the mutex by the application's thread
     static constexpr int most_rounds = 4;           // of those in one read()
-    // A thread that had its hands full asks in vain for so long.
+    // After an overload, lease requests are refused for this long.
     static constexpr runtime::time_ms rest_ms = 200;
     static constexpr std::uint32_t least_looks = 8;
     static constexpr std::uint32_t often_idle = 32;
@@ -100,7 +100,7 @@ class poll_group final : public std::enable_shared_from_this<poll_group> {
     [[nodiscard]] bool look_in(int milliseconds) noexcept;
     void check_use();
     void look_again();
-    [[nodiscard]] bool hands_full() noexcept;
+    [[nodiscard]] bool overloaded() noexcept;
     void call(std::uint32_t events) noexcept;
     std::optional<std::size_t> read_some() noexcept;
 

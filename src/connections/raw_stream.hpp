@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
-// Frame reader and frame writer of a connection without ZMTP (STREAM, ROUTER_RAW): what is received is a
-// message as it comes, what is sent are the bodies of the messages. An empty message to the socket says that
-// there is a connection, or that it has ended; an empty message from it ends the connection.
+// Frame reader and frame writer of a connection without ZMTP (STREAM, ROUTER_RAW). Each piece of received
+// bytes becomes a message. The bodies of messages are sent without headers. An empty message to the socket
+// says that there is a connection, or that it has ended; an empty message from it ends the connection.
 //
-// Threads, ownership: see frame reader.hpp and frame writer.hpp.
+// Threads, ownership: see frame_reader.hpp and frame_writer.hpp.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// read lease: who reads a stream, or a set of them: the I/O thread, or the application's thread that asked
-// for it. The I/O thread alone decides: it hands over when it is asked, and takes back when the application
-// says so or stays away.
+// read_lease: which thread reads a stream or a poll group: the I/O thread, or the application's thread that
+// asked for it. The I/O thread alone decides. It grants the lease when it is asked, and revokes it when the
+// application releases it or stays away.
 //
 // Threads: guarded by the mutex of what is leased; the I/O thread, which alone stores it, reads
 // leased() without. The application's functions return bits of pipe_event to tell.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What happens to the connections of a socket, as its monitor reports it.
+// socket_event: an event of a socket's connections, as its monitor reports it.
 //
 // Threads: values. Units: descriptors are numbers that may be used anew by the time somebody reads them.
 #pragma once

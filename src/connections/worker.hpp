@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// session: what works for a socket on an I/O thread: a listener, one accepted connection, or the maker of
-// connections to one peer. And the group that owns the workers of one I/O thread.
+// A worker runs on an I/O thread on behalf of a socket: a listener, one accepted connection, or the connector
+// to one peer. A group owns the workers of one I/O thread.
 //
 // Threads: the I/O thread, but for what says otherwise. Ownership: the group holds a worker from begin()
-// until it says that it is finished; nothing of a worker outlives its group but handlers that do nothing.
-// Want of memory can keep a worker from its beginning, never from its end.
+// until it says that it is finished. Only handlers that do nothing outlive the group. Want of memory can keep
+// a worker from its beginning, never from its end.
 #pragma once
 
 #include <atomic>

@@ -2,9 +2,9 @@
 // zap_exchange: one question of a connection to the application's authenticator, and the answer (RFC 27).
 //
 // Threads: the I/O thread of the connection. It is one end of a pipe to the socket that the application bound
-// to the well-known name, so asking blocks nobody; how long an answer is waited for is the handshake's to
-// say. Ownership: of the connection, which may destroy it from within on_verdict(); then what the handler has
-// still to say goes nowhere. A handler that goes away without an answer is an answer, too.
+// to the well-known name, so a question blocks nobody. The handshake decides how long it waits for the
+// answer. Ownership: of the connection, which may destroy it from within on_verdict(); then what the handler
+// has still to say goes nowhere. A handler that goes away without an answer is an answer, too.
 #pragma once
 
 #include <memory>

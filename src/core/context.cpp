@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <stdexcept>
 
+#include "base/asymmetric_fence.hpp"
 #include "base/error.hpp"
-#include "base/process_fence.hpp"
 #include "core/socket.hpp"
 #include "runtime/tuning.hpp"
 
@@ -14,7 +14,7 @@ namespace zlink::core {
 
 context::context() {
     if (runtime::process_tuning().streams)
-        enable_process_fence(); // while the process has few threads
+        enable_asymmetric_fence(); // while the process has few threads
 }
 
 context::~context() {

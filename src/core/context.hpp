@@ -2,9 +2,9 @@
 // context: the I/O threads, the names of inproc, and the sockets that must be closed before it ends.
 //
 // Threads: any. Registries are behind a mutex that no message meets.
-// Life: new -> (first socket starts the I/O threads) -> shutdown: every blocked or later call of its sockets
-// gives ETERM -> terminate: waits for the sockets to be closed and the workers to spend their linger ->
-// deleted.
+// Life: new -> (the first socket starts the I/O threads) -> shutdown -> terminate -> deleted. After shutdown
+// every blocked or later call of its sockets gives ETERM. terminate waits until the sockets are closed and
+// the workers have spent their linger time.
 #pragma once
 
 #include <memory>

@@ -38,7 +38,7 @@ struct inproc_party {
 };
 
 // A property of a peer of this process: what is to be said to it at the end.
-inline constexpr const char *disconnect_property = "__farewell";
+inline constexpr const char *disconnect_property = "__disconnect_message";
 
 class inproc_names {
   public:
@@ -60,8 +60,8 @@ class inproc_names {
     // nothing was sent: who binds the name later receives what was sent.
     void forget_unused(const new_pipe &connected) noexcept;
 
-    // A pipe of the library's own to who is bound to the name, if that is of one of the types: its first end
-    // belongs to nobody's socket. Null: there is none such.
+    // Makes a pipe of the library's own to the socket that is bound to the name, if its type is one of these.
+    // The first end of the pipe belongs to no socket. Null: there is none such.
     [[nodiscard]] std::shared_ptr<pipe> reach(const std::string &name, socket_types types);
 
   private:

@@ -31,7 +31,7 @@ void leased_streams::add(pipe_end &end) {
     end.stream_place = static_cast<std::uint32_t>(ends_.size());
 }
 
-// One thread that sends to many has its hands full.
+// One thread that sends to many has enough to do.
 void leased_streams::choose_write_lease() noexcept {
     if (ends_.size() > most + 1)
         return; // all was said

@@ -119,7 +119,7 @@ result<void> set_by_kind(const option_row &row, socket_options &options, value_b
     return error{EINVAL};
 }
 
-// Fills the rest of the caller's memory with zeros, as libzmq does: programs read an int from 8 bytes, or a
+// Fills the rest of the caller's memory with zeros, as libzmq does. Programs read an int from 8 bytes, or a
 // text that is shorter than its buffer.
 result<std::size_t> put_bytes(const void *bytes, std::size_t size, std::span<std::byte> out) noexcept {
     if (size > out.size() || (size > 0 && out.data() == nullptr)) {

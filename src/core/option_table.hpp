@@ -3,8 +3,8 @@
 //
 // Threads: the table is constant; the options belong to the caller.
 // Invariant: a refused set changes nothing.
-// Errors: EINVAL for an unknown number, a wrong size, a value out of range, or an option that is not for this
-// type of socket, as libzmq gives it.
+// Errors: EINVAL, as libzmq gives it, for an unknown number, a wrong size, a value out of range, or the wrong
+// type of socket.
 #pragma once
 
 #include "base/result.hpp"

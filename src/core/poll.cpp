@@ -47,7 +47,7 @@ using descriptor_list = std::vector<pollfd>;
 // A call allocates nothing if an earlier call of its thread watched as many descriptors.
 struct list_source {
     static descriptor_list *take() { return new descriptor_list; }
-    static void give_back(descriptor_list *old) noexcept { delete old; }
+    static void release(descriptor_list *old) noexcept { delete old; }
 };
 
 class waiting {

@@ -2,9 +2,9 @@
 // poller: a set of sockets and descriptors to be waited for again and again: zmq_poller_*.
 //
 // Threads: one at a time; sockets in it that are not thread-safe belong to that thread during wait().
-// Ownership: the application's, from zmq_poller_new to zmq_poller_destroy; sockets are not owned, and must be
-// taken out before they are closed: wait() answers ENOTSOCK as long as one is here. Readiness is of a level:
-// what was reported and not taken is reported again. Errors: errno numbers.
+// Ownership: the application's, from zmq_poller_new to zmq_poller_destroy. The poller does not own its
+// sockets. They must be removed before they are closed: wait() answers ENOTSOCK as long as a closed one is in
+// it. Readiness is of a level: what was reported and not taken is reported again. Errors: errno numbers.
 #pragma once
 
 #include <cstdint>

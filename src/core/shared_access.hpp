@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// shared access: the threads in a socket that many may use at once (SERVER, CLIENT, ...): one at a time does
-// something, the others wait for it or for news.
+// shared_access: the monitor of a socket that many threads may use at once (SERVER, CLIENT, ...). One thread
+// at a time works; the others wait for the lock or for events.
 //
 // Threads: any. A call holds the lock (socket::in_turn), and gives it up while it sleeps. Whoever changes
 // what others may wait for in another way than by the mailbox calls tell().

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What bind, connect and disconnect do: one scheme decides between inproc and a stream.
+// bind, connect and disconnect. The scheme of the endpoint decides between inproc and a stream.
 #include <cerrno>
 
 #include "base/error.hpp"

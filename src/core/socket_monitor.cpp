@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What a socket tells its monitor, and the beginning and end of one.
+// The events that a socket tells its monitor, and the beginning and end of a monitor.
 #include <algorithm>
 #include <cerrno>
 #include <new>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What zmq_setsockopt and zmq_getsockopt do: most options are values of the table, others act on the socket.
+// zmq_setsockopt and zmq_getsockopt. Most options are values of the table; others act on the socket.
 #include <cerrno>
 
 #include "base/error.hpp"

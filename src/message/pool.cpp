@@ -191,8 +191,8 @@ struct thread_cache {
 
 thread_local bool ended = false; // trivial: readable after the cache has been destroyed
 // Read at every call: the initial-exec model spares the call of __tls_get_addr that a shared library would
-// make. All that is thread-local in the library takes of the static room then, of which the C library keeps
-// about a kilobyte for libraries that are loaded later. So the cache itself lies elsewhere.
+// make. Then all thread-local data of the library takes static room. The C library keeps about a kilobyte of
+// it for libraries that are loaded later. So the cache itself lies elsewhere.
 [[gnu::tls_model("initial-exec")]] thread_local thread_cache *cache = nullptr;
 
 struct end_of_thread {

@@ -2,13 +2,13 @@
 // Memory that is used over and over: message bodies and the segments of queues.
 //
 // Blocks come in size classes, four per doubling from 64 B to 4 MiB; larger ones go to the C library. A
-// thread keeps a few free blocks of each class to itself and exchanges them with the process in batches under
-// a lock, so that the common case takes neither lock nor system call, also when one thread allocates and
+// thread keeps a few free blocks of each class to itself, and exchanges them with the process in batches
+// under a lock. So the common case takes neither lock nor system call, also when one thread allocates and
 // another one frees. Threads: everything here from any thread. Blocks are aligned to 16 bytes.
 //
-// Memory that is kept is bounded. A thread keeps at most 1 MiB, the process 32 MiB more, of all classes
-// together; a class that is used no more makes way for one that is. After the last `use` nothing is kept but
-// by threads.
+// Memory that is kept is bounded. A thread keeps at most 1 MiB of all classes together, and the process 32
+// MiB more. Blocks of a class that is no longer used make way for others. After the last `use` nothing is
+// kept but by threads.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// What a socket says to a new peer of itself: ZMQ_PROBE_ROUTER (zmq_setsockopt(3)). ZMQ_HELLO_MSG is said by
-// the connection, or where inproc ends are joined.
+// The message that a pattern sends to a new peer: ZMQ_PROBE_ROUTER (zmq_setsockopt(3)). ZMQ_HELLO_MSG is sent
+// by the connection, or where inproc ends are joined.
 //
 // Threads: the pattern's. The message takes no heed of the high-water mark.
 #pragma once

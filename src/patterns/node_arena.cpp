@@ -101,27 +101,27 @@ bool node_arena::obtain(std::size_t size) noexcept {
     return false;
 }
 
-void node_arena::give_back(const segment &old) noexcept {
+void node_arena::free_segment(const segment &old) noexcept {
     if (old.size == largest_segment)
         ::munmap(old.begin, old.size);
     else
         ::operator delete(old.begin);
 }
 
-bool node_arena::clear_chunk() noexcept {
+bool node_arena::clear_segment() noexcept {
     if (segments_.empty()) {
         clear();
         return false;
     }
     memory_ -= segments_.back().size;
-    give_back(segments_.back());
+    free_segment(segments_.back());
     segments_.pop_back();
     return true;
 }
 
 void node_arena::clear() noexcept {
     for (const segment &each : segments_)
-        give_back(each);
+        free_segment(each);
     segments_ = {};
     next_ = 0;
     units_left_ = 0;

@@ -24,7 +24,7 @@ class node_arena {
     ~node_arena() { clear(); }
 
     [[nodiscard]] std::uint8_t *at(reference block) const noexcept {
-        return segments_[block >> offset_bits].begin + std::size_t{block & (chunk_units - 1)} * unit;
+        return segments_[block >> offset_bits].begin + std::size_t{block & (segment_units - 1)} * unit;
     }
     // 0: no memory.
     [[nodiscard]] reference allocate(std::size_t bytes) noexcept;
@@ -33,17 +33,17 @@ class node_arena {
     void clear() noexcept;
     // Ends the blocks of the segment that came last. Returns false if there are none, and new ones may be
     // allocated.
-    [[nodiscard]] bool clear_chunk() noexcept;
+    [[nodiscard]] bool clear_segment() noexcept;
     // All that the arena holds, used or not.
     [[nodiscard]] std::size_t memory() const noexcept { return memory_; }
 
   private:
     static constexpr std::size_t unit = 8;
     static constexpr unsigned offset_bits = 18;
-    static constexpr std::uint32_t chunk_units = 1U << offset_bits;
-    static constexpr std::size_t largest_segment = chunk_units * unit; // a huge page
+    static constexpr std::uint32_t segment_units = 1U << offset_bits;
+    static constexpr std::size_t largest_segment = segment_units * unit; // a huge page
     static constexpr std::size_t smallest_segment = 256;
-    static constexpr std::size_t most_segments = (std::uint64_t{1} << 32) / chunk_units;
+    static constexpr std::size_t most_segments = (std::uint64_t{1} << 32) / segment_units;
     // Every size up to 128 bytes, then four per doubling.
     static constexpr std::size_t exact_classes = 16;
     static constexpr std::size_t class_count = exact_classes + 4 * 4;
@@ -58,7 +58,7 @@ class node_arena {
     };
     [[nodiscard]] static size_class class_of(std::size_t bytes) noexcept;
     [[nodiscard]] bool add_segment(std::uint32_t units) noexcept;
-    static void give_back(const segment &old) noexcept;
+    static void free_segment(const segment &old) noexcept;
     [[nodiscard]] bool obtain(std::size_t size) noexcept;
     void keep(reference block, std::uint32_t units) noexcept;
 

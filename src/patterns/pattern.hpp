@@ -64,11 +64,11 @@ struct cached_route {
         behind_id = whose;
         messages = messages_before;
     }
-    // Closes the way, but take_back() still knows the id that passed last.
+    // Closes the way, but withdraw() still knows the id that passed last.
     void close() noexcept { end = then = named = nullptr; }
     // Ends the cached route. Returns the pipe end whose routing id passed last, or null. The frame after the
     // id is still due if the message count of that end equals `messages`.
-    [[nodiscard]] pipe_end *take_back() noexcept {
+    [[nodiscard]] pipe_end *withdraw() noexcept {
         close();
         return std::exchange(behind_id, nullptr);
     }

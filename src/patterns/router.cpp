@@ -202,13 +202,13 @@ void router::settle() noexcept {
 // What was sent on the cached route? From here on nothing is.
 void router::catch_up_out() noexcept {
     cached_route &way = host_.cached.out;
-    if (pipe_end *const end = way.take_back())
+    if (pipe_end *const end = way.withdraw())
         aim(end, end->out().written() == way.messages ? expected::frame : expected::id);
 }
 // Like catch_up_out(), for messages that were received on the cached route.
 void router::catch_up_in() noexcept {
     cached_route &way = host_.cached.in;
-    pipe_end *const end = way.take_back();
+    pipe_end *const end = way.withdraw();
     if (end == nullptr)
         return;
     announced_ = end->in().read_messages() == way.messages ? end : nullptr;

@@ -143,7 +143,7 @@ add_result untyped_index::add_new(std::string_view topic, word &value, void *sub
         return added;
     } catch (...) {
         if (journaled) {
-            of.journal.take_back(topic);
+            of.journal.withdraw(topic);
         }
         forget_if_idle(subscriber, of);
         throw;

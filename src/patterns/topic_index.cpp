@@ -115,7 +115,7 @@ void topic_index::give_up() noexcept {
 }
 
 void topic_index::dismantle() noexcept {
-    if (!exists() && lines_.room() != 0 && !entries_.clear_chunk())
+    if (!exists() && lines_.room() != 0 && !entries_.clear_segment())
         (void)lines_.trim();
 }
 

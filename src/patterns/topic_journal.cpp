@@ -58,7 +58,7 @@ void topic_journal::append(std::string_view topic) {
     ++entries_;
 }
 
-void topic_journal::take_back(std::string_view last) noexcept {
+void topic_journal::withdraw(std::string_view last) noexcept {
     blocks_.back().used -= prefix_size(last.size()) + last.size();
     --entries_;
 }

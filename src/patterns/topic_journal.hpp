@@ -18,8 +18,8 @@ class topic_journal {
   public:
     // Throws std::bad_alloc and has done nothing then.
     void append(std::string_view topic);
-    // Takes back the entry that came last; at most once for each.
-    void take_back(std::string_view last) noexcept;
+    // Removes the entry that came last; at most once for each.
+    void withdraw(std::string_view last) noexcept;
     [[nodiscard]] std::size_t entries() const noexcept { return entries_; }
     // Each topic once, in the order of their bytes. Valid while the journal is. Throws std::bad_alloc.
     [[nodiscard]] std::vector<std::string_view> sorted() const;

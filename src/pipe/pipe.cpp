@@ -81,7 +81,7 @@ void pipe_end::close(int linger_ms) noexcept {
     announce_end(linger_ms);
     if (in_process)
         peer_->ring(); // the owner may have closed that end, and waits for this one
-    if (!parting_ && (box_ == nullptr || try_seal()))
+    if (!parting_ && (box_ == nullptr || mark_closed()))
         let_go();
 }
 
@@ -91,7 +91,7 @@ void pipe_end::part(int linger_ms) noexcept {
 }
 
 void pipe_end::forget() noexcept {
-    if (std::exchange(parting_, false) && try_seal())
+    if (std::exchange(parting_, false) && mark_closed())
         let_go();
 }
 
@@ -194,15 +194,15 @@ void pipe_end::end_pause(sending was) noexcept {
         handed_out_ = handed_out_by_thread = std::chrono::steady_clock::now();
 }
 
-// Far ahead of its I/O thread this thread would wait for it: it does its work instead.
+// A throttled sender takes the write lease if it can, so that it does not have to wait for the I/O thread.
 void pipe_end::throttle_sender(bool patient) noexcept {
-    const bool far = out_.far_ahead();
+    const bool far = out_.should_throttle();
     if (!patient || !write_on_lease(far)) {
         if (far)
             out_.throttle(patient);
         return;
     }
-    if (!out_.far_ahead())
+    if (!out_.should_throttle())
         return;
     throttle_wait wait(out_, patient);
     while (wait.goes_on()) {
@@ -356,7 +356,7 @@ void pipe_end::on_ready(std::uint32_t events) {
     }
     if ((events & (pipe_event::parted | pipe_event::peer_closed)) != 0 && std::exchange(parting_, false))
         peer_->ring();
-    if (!parting_ && try_seal())
+    if (!parting_ && mark_closed())
         let_go();
 }
 

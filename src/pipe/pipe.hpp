@@ -2,11 +2,11 @@
 // pipe: two queues between two owners, each of which holds one end: a socket and a worker, or two sockets.
 //
 // Threads: an end belongs to the thread of its owner (a socket's calls, or an I/O thread). The queues connect
-// them. Ownership: each end holds the pipe until it is closed and can no longer be queued for its owner; the
-// last one ends it (see mailbox::attached). close() is the end of the owner's interest: no event follows, and
-// the end must not be touched again. Events reach an owner through its mailbox, and only when it sleeps on
-// that event: data after a queue's prepare_wait_data(), room after its prepare_wait_room(), and the other
-// end's close().
+// them. Ownership: each end holds the pipe until it is closed and can no longer be queued for its owner. The
+// last end deletes the pipe (see mailbox::attached). close() is the end of the owner's interest: no event
+// follows, and the end must not be touched again. Events reach an owner through its mailbox. Data is an event
+// only after prepare_wait_data() of the queue, and room only after its prepare_wait_room(). The other end's
+// close() is always one.
 #pragma once
 
 #include <memory>
@@ -28,8 +28,8 @@ constexpr std::uint32_t peer_closed = 4;
 constexpr std::uint32_t identified = 8;
 // With it, when it is not the first connection: what the peer should know has to be said again.
 constexpr std::uint32_t restarted = 16;
-// About a connection's stream, to the worker: the application wants to read it, does not go on reading it,
-// wants it looked after again; a PING was read.
+// Events of a connection's stream, for the worker. The application asks for the read lease, releases it, or
+// wants its use checked again; a PING was read.
 constexpr std::uint32_t lease_wanted = 32;
 constexpr std::uint32_t lease_released = 64;
 constexpr std::uint32_t lease_resumed = 128;
@@ -174,14 +174,14 @@ class alignas(64) pipe_end final : public ready_node {
     }
 
     // ---- the stream of the connection at the other end, by the application's thread
-    // Sends the frame that ends a message from where it lies, with what of the message is in out() already,
-    // when nothing is before it: a large body, and a small one unless there is a burst of them, which had
-    // better be written together. Returns false if the caller must write it to out().
+    // Writes the last frame of a message directly to the stream, with its earlier frames from out(), if
+    // nothing waits before it. Small bodies of a burst are not written directly: they are better written
+    // together. Returns false if the caller must write it to out().
     [[nodiscard]] bool write_direct(const outgoing_frame &frame) noexcept;
     // Takes the commands that wait in out() back, while no connection is in traffic. Returns false if one is.
     [[nodiscard]] bool withdraw_commands() noexcept;
-    // Returns true if much more waits than when the other side was told everything last, and the commands are
-    // taken back: then it is to be told everything anew, which bounds what waits.
+    // Removes the waiting commands if much more waits than when the other side was last told everything.
+    // Returns true if it did: the caller must then tell everything anew. This bounds the waiting bytes.
     [[nodiscard]] bool starts_over() noexcept {
         return out_.bytes_ahead() > 2 * told_bytes + most_told_singly && withdraw_commands();
     }
@@ -229,7 +229,7 @@ class alignas(64) pipe_end final : public ready_node {
     std::uint64_t told_bytes = 0; // that waited when the other side was told everything, see starts_over()
     bool by_connections = false;  // the other end is a connector's, and is read under the stream slot's mutex
     direct_writing direct = direct_writing::never;
-    bool may_lease_writing = false; // a thread that is far ahead may write in place of the I/O thread
+    bool may_lease_writing = false; // a throttled thread may write in place of the I/O thread
     bool local = false;             // this side connected
     bool over_tcp = false;          // the other end is a worker's with a tcp stream
     bool in_process = false;        // the other end is a socket's
@@ -248,8 +248,8 @@ class alignas(64) pipe_end final : public ready_node {
 
   private:
     friend class pipe;
-    // The time that a message takes at least from one thread to the next: who sends more often leaves it to
-    // the I/O thread to write many at once.
+    // The least time that a message takes from one thread to the next. A thread that sends more often leaves
+    // it to the I/O thread to write many messages at once.
     static constexpr std::chrono::microseconds burst_gap{20};
     // With at_once a thread writes if it spent this much time on other work. It saves the time for a few
     // writes. So a thread that only sends leaves the writing to the I/O thread.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// stream_io: the work of a connection that the application's thread may do itself instead of waking an I/O
-// thread for it (caller-runs I/O): write what was committed, read what has come.
+// stream_io: the reading and writing of a connection that the application's thread may do in place of the I/O
+// thread (caller-runs I/O).
 //
 // Threads: whoever holds the stream slot's mutex. The I/O thread waits for it, which is short: one turn of a
 // connection. An application thread takes it only when it is free, or to read a stream that was handed to it.
@@ -25,15 +25,16 @@ class stream_io {
   public:
     // Writes what is committed.
     [[nodiscard]] virtual std::uint32_t write_out() noexcept = 0;
-    // Writes a message that ends with this frame from where it lies, when nothing waits before it; `begun`
-    // are its frames before, as they lie in the queue.
+    // Writes a message that ends with this frame from the caller's memory, if nothing waits before it.
+    // `begun` are its earlier frames, as they lie in the queue.
     [[nodiscard]] virtual direct_write_status write_direct(byte_range begun,
                                                            const outgoing_frame &frame) noexcept = 0;
     // After one that was cut short: for the rest of it.
     [[nodiscard]] virtual std::uint32_t goes_on() noexcept = 0;
 
-    // Writes some of what is committed in place of the I/O thread, which may be in the middle of it: from the
-    // first call (`begins`) until end_write_lease(), or until the I/O thread takes it back: then false.
+    // Writes some of the committed bytes in place of the I/O thread, which may be in the middle of a write.
+    // The lease lasts from the first call (`begins`) until end_write_lease(). Returns false if the I/O thread
+    // has revoked it.
     [[nodiscard]] virtual bool write_on_lease(bool begins) noexcept = 0;
     [[nodiscard]] virtual std::uint32_t end_write_lease() noexcept = 0;
 

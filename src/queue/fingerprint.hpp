@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// fingerprint: does memory of the caller still hold the message that was last received into it, but for its
-// head, where a caller may have begun another one? Some words of the rest, the last among them, are kept and
-// compared.
+// fingerprint: checks whether the caller's memory still holds the last message that was received into it. It
+// ignores the head, where the caller may have begun another message. It keeps and compares some words of the
+// rest, the last one among them.
 //
 // Threads: its owner's. Ownership: none; the memory is looked at only when the caller has given it again.
 // Units: bytes. Memory that was cleared never looks like the message: words that are all zero are no

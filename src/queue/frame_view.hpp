@@ -18,8 +18,8 @@ namespace frame_flag {
 constexpr std::uint8_t more = 0x01;
 constexpr std::uint8_t large = 0x02; // the size takes eight bytes, not one
 constexpr std::uint8_t command = 0x04;
-// Neither in a queue nor on the wire, but of an outgoing frame: its body is the application's, which has it
-// back when the body has left and not before. So it travels by reference, whatever its size.
+// A flag of outgoing frames only, never in a queue or on the wire. The application owns the body until the
+// library releases it, after the body has left. So the body travels by reference, whatever its size.
 constexpr std::uint8_t lent = 0x80;
 } // namespace frame_flag
 
@@ -50,8 +50,8 @@ struct posted_buffer {
     std::size_t envelope = 0;
 };
 
-// A frame that was read. `data` stays valid until the next call on the queue, or as long as `owner` is held;
-// a non-null `owner` is one reference that now belongs to the holder of the view.
+// A frame that was read. `data` stays valid until the next call on the queue, or as long as `owner` is held.
+// A non-null `owner` is one reference that now belongs to the holder of the view.
 struct incoming_frame {
     const std::uint8_t *data = nullptr;
     std::size_t size = 0;

@@ -68,8 +68,8 @@ bool message_queue::prepare_wait_room() noexcept {
 }
 
 // Goes on in a new segment that has room for `needed` bytes and a reference. Segments grow while the queue is
-// busy, so that much is moved at once; a queue whose reader keeps up goes back to small ones and holds little
-// memory.
+// busy, so that much is moved at once. A queue whose reader keeps up goes back to small segments, and holds
+// little memory.
 bool message_queue::grow(std::size_t needed, bool busy) noexcept {
     if (tail_ != nullptr)
         next_segment_ = busy ? largest_segment : std::min(next_segment_ * 4, quiet_segment);
@@ -403,8 +403,9 @@ void message_queue::check_writer() noexcept {
         writer_wakeup_ = true;
 }
 
-// With inproc libzmq tells the writer of each half of a mark that was read, and of each frame before the last
-// one of the message behind it. Programs that wait for ZMQ_FD may rely on it. refill() is asked there.
+// Over inproc libzmq notifies the writer when half a mark was read. It also does so for each frame, except
+// the last one, of the message that follows. Programs that wait for ZMQ_FD may rely on it. refill() is asked
+// there.
 void message_queue::note_half(std::uint64_t limit) noexcept {
     const std::uint64_t half = limit == no_limit ? never : credit(consumed(), limit);
     if (std::exchange(half_at_, half) == half || half != consumed())

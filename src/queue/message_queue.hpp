@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MPL-2.0
-// queue: an unbounded log of whole messages from one writer to one reader, whose bytes are ZMTP frames back
-// to back.
+// message_queue: an unbounded log of whole messages from one writer to one reader. Its bytes are ZMTP frames,
+// one after the other.
 //
 // Threads: one writer and one reader, which may be different threads; hand a side over with a fence. Fields
 // are grouped by owner below, one cache line or more each. Messages appear to the reader all at once, with
 // commit(); until then rollback() takes the unfinished one back. Sleep and wake: a reader that finds nothing
 // calls prepare_wait_data(); the writer's next commit() then returns true, once, and the writer must notify
 // it. A writer that finds the queue full calls prepare_wait_room(); the reader finds take_writer_wakeup()
-// true when there is room again. Both are store, full fence, load on both sides, written as seq_cst
-// operations so that the thread sanitizer sees the order (but for streams, see below). The high-water mark
-// counts messages that were committed and not consumed; 0 is none. A message of a single frame is committed
-// right after its write(); rollback() is for what began with a frame that had more to follow. A conflating
-// queue keeps only the newest frame; it is read with read(), never gathered.
+// true when there is room again. Both are store, full fence, load on both sides. They are written as seq_cst
+// operations, so that the thread sanitizer sees the order (except with a busy reader, see below). The
+// high-water mark counts messages that were committed and not consumed; 0 is none. A message of a single
+// frame is committed right after its write(); rollback() is for what began with a frame that had more to
+// follow. A conflating queue keeps only the newest frame; it is read with read(), never gathered.
 //
-// A trailing reader is one whose writer is an application thread. Where it keeps pace with a busy writer, or
-// is faster, each message moves the same cache lines between two processors, which takes longer than all
-// else; so it lets the writer get ahead now and then, for about a microsecond.
+// Reader back-off is for a reader whose writer is an application thread. A reader that keeps pace with a busy
+// writer moves the same cache lines between two processors for each message. That takes longer than all else.
+// So the reader lets the writer get ahead now and then, for about a microsecond.
 //
-// A reader streams when it has read many messages without going idle. It is awake then, and says
-// so: the writer commits without the full fence, which would be most of what a small message costs. Before
-// such a reader may sleep it has the whole process pass a fence instead (process_fence()), behind its own
-// announcement: a writer that has not seen that has committed what the reader then looks for.
+// A reader is busy when it has read many messages without going idle. It says so, and the writer then commits
+// without the full fence, which is most of the cost of a small message. Before a busy reader may sleep, it
+// announces the sleep and calls asymmetric_fence_heavy(). If the writer has not seen the announcement, the
+// reader sees the writer's commit.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +30,8 @@
 #include <cstring>
 #include <limits>
 
+#include "base/asymmetric_fence.hpp"
 #include "base/bytes.hpp"
-#include "base/process_fence.hpp"
 #include "base/processors.hpp"
 #include "queue/frame_view.hpp"
 #include "queue/segment.hpp"
@@ -44,7 +44,7 @@ class message_queue {
     static constexpr std::size_t smallest_segment = 512;
     static constexpr std::size_t quiet_segment = 4 * 1024 - sizeof(queue_detail::segment);
     static constexpr std::size_t largest_segment = 64 * 1024 - sizeof(queue_detail::segment);
-    static constexpr std::uint64_t far_ahead_bytes = 1024 * 1024;
+    static constexpr std::uint64_t throttle_bytes = 1024 * 1024;
     static constexpr std::size_t small_header = 2; // bytes, of frames up to 255 bytes
     static constexpr std::size_t large_header = 9;
 
@@ -150,9 +150,9 @@ class message_queue {
     }
     // Takes back the frames of the unfinished message.
     void rollback() noexcept;
-    // Whether the reader is about a MiB behind, or 16 large bodies, so that what is written leaves the
-    // cache before it is read. take_throttle_check() says when to ask: once per segment or large body where
-    // it may be so, and once for each of them while the queue is watched. An application thread that is far
+    // Whether the reader is about a MiB behind, or 16 large bodies, so that what is written leaves the cache
+    // before it is read. take_throttle_check() says when to ask: once per segment or large body where it may
+    // be so. While the queue is watched, it is once for each of them. An application thread that is too far
     // ahead then calls throttle(), which lets a reader that is at work catch up.
     [[nodiscard]] bool take_throttle_check() noexcept {
         if (!check_throttle_) [[likely]]
@@ -169,7 +169,7 @@ class message_queue {
     [[nodiscard]] std::uint64_t bytes_ahead() const noexcept {
         return write_position() + written_bodies_ - read_bytes_.load(std::memory_order_relaxed);
     }
-    [[nodiscard]] bool far_ahead() const noexcept { return bytes_ahead() > throttle_at_; }
+    [[nodiscard]] bool should_throttle() const noexcept { return bytes_ahead() > throttle_at_; }
     void throttle(bool patient) noexcept;
     // Messages committed so far.
     [[nodiscard]] std::uint64_t written() const noexcept {
@@ -227,9 +227,8 @@ class message_queue {
         read_ += small_header;
         return true;
     }
-    // Copies the next message to `to`, as much as there is room for, and takes it, in one step where nothing
-    // else is to be done: of few bytes, and known to be committed. Returns its size; `refused`: nothing was
-    // done.
+    // Copies the next message to `to`, as much as there is room for, and removes it. This is one step for a
+    // message of few bytes that is known to be committed. Returns its size, or `refused` if nothing was done.
     static constexpr std::size_t refused = std::numeric_limits<std::size_t>::max();
     [[nodiscard, gnu::always_inline]] std::size_t receive_few(std::uint8_t *to, std::size_t room) noexcept {
         const std::uint8_t *const at = read_;
@@ -271,9 +270,10 @@ class message_queue {
             backoff_at_ = backoff_patience_;
         expect_busy();
     }
-    // The reader trails or gathers: it may stream from now on, where the system has a fence for the process.
+    // The reader may become busy from now on, where the system has the asymmetric fence. It backs off or
+    // gathers.
     void expect_busy() noexcept {
-        if (has_process_fence() && !busy_)
+        if (has_asymmetric_fence() && !busy_)
             busy_at_ = consumed() + busy_patience_;
     }
     // Before anything is read: this end is rung when half a mark was read, see note_half().
@@ -330,7 +330,7 @@ class message_queue {
                                                       std::uint64_t messages) noexcept {
         committed_.store(position, std::memory_order_release);
         committed_messages_.store(written() + messages, std::memory_order_release);
-        light_fence();
+        asymmetric_fence_light();
         return reader_.load(std::memory_order_relaxed) != reader_state::busy;
     }
     // By the reader.
@@ -437,9 +437,10 @@ class message_queue {
     bool watched_ = false;
     std::uint32_t newest_body_ = 0; // bytes of the last reference
     std::size_t next_segment_ = smallest_segment;
-    std::uint64_t written_bodies_ = 0;            // bytes of references
-    std::uint64_t throttle_at_ = far_ahead_bytes; // how far ahead that is; more after a wait in vain
-    segment *mark_segment_ = nullptr;             // where the unfinished message began
+    std::uint64_t written_bodies_ = 0; // bytes of references
+    std::uint64_t throttle_at_ =
+        throttle_bytes;               // bytes ahead from which to throttle; more after a wait without success
+    segment *mark_segment_ = nullptr; // where the unfinished message began
     std::uint8_t *mark_write_ = nullptr;
     std::uint64_t mark_bodies_ = 0;
     buffer *conflated_ = nullptr;            // written, not yet committed
@@ -460,8 +461,7 @@ class message_queue {
     std::atomic<std::uint64_t> consumed_{0};   // messages
     std::uint64_t next_check_ = 0;             // consumed_ at which a waiting writer is looked for
     segment *head_ = nullptr;
-    // consumed_ from which a trailing reader lets the writer get ahead, and from which a reader streams or
-    // has streamed.
+    // consumed_ from which the reader backs off, and from which it is or was busy.
     std::uint64_t backoff_at_ = never;
     std::uint64_t busy_at_ = never;
     std::uint32_t read_payload_ref_ = 0; // references of head_ that were read
@@ -477,9 +477,9 @@ class message_queue {
     std::uint64_t half_at_ = never;                     // consumed_ at the newest half of a mark
 };
 
-// How a writer that is far ahead lets the reader catch up: `while (wait.goes_on())` it does something else
-// for a moment. A reader that does nothing for some microseconds (`patient`: for a nanosecond per byte of the
-// newest large body, a millisecond at most) is waited for again after another MiB.
+// The wait of a throttled writer: `while (wait.goes_on())` it does something else for a moment. The wait ends
+// when the reader does nothing for some microseconds. With `patient` that is a nanosecond per byte of the
+// newest large body, a millisecond at most. The next wait then comes after another MiB.
 class throttle_wait {
   public:
     throttle_wait(message_queue &written, bool patient) noexcept;

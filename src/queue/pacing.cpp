@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// How the two ends of a queue keep their distance: a writer that is far ahead lets the reader catch up, a
-// reader that is close behind lets the writer get ahead, and one that streams spares it the fences.
+// Pacing of a queue. A throttled writer lets the reader catch up. A reader that is close behind backs off, so
+// that the writer gets ahead. A busy reader spares the writer the fences.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -12,20 +12,20 @@
 namespace zlink {
 
 namespace {
-constexpr std::uint64_t near_bytes = message_queue::far_ahead_bytes / 2;
+constexpr std::uint64_t near_bytes = message_queue::throttle_bytes / 2;
 constexpr int most_idle_turns = 32;
 constexpr int most_turns_for_reader = 4; // an I/O thread may stand between
 // Where a MiB is but a few bodies, who yields would do so for every other one.
 constexpr std::uint64_t bodies_ahead = 16;
 // A reader takes a large body at a time: one that needs longer than this is not held up by memory.
 constexpr std::size_t patience_ns_per_byte = 1;
-// Limits for a trailing reader.
+// Limits of reader back-off.
 constexpr std::uint64_t close_behind_bytes = 4096;
 constexpr std::uint64_t close_behind_messages = 64;
 constexpr std::chrono::microseconds pause{1};
 constexpr std::uint32_t most_patience = 4096; // messages
 constexpr std::uint64_t worth_a_pause = 8;
-// Limits for a reader that streams.
+// Limits for a busy reader.
 constexpr std::uint64_t most_busy_patience = 1024 * 1024; // messages
 constexpr int most_awaiting_turns = 4;
 } // namespace
@@ -34,7 +34,7 @@ constexpr int most_awaiting_turns = 4;
 
 void message_queue::note_lead() noexcept {
     const std::uint64_t ahead = bytes_ahead();
-    const std::uint64_t far = std::max<std::uint64_t>(far_ahead_bytes, newest_body_ * bodies_ahead);
+    const std::uint64_t far = std::max<std::uint64_t>(throttle_bytes, newest_body_ * bodies_ahead);
     if (ahead <= far)
         throttle_at_ = far;
     check_throttle_ = watched_ || ahead > throttle_at_;
@@ -65,7 +65,7 @@ throttle_wait::throttle_wait(message_queue &written, bool patient) noexcept
 bool throttle_wait::goes_on() noexcept {
     const std::uint64_t now = queue_.bytes_ahead();
     if (now + near_bytes <= queue_.throttle_at_) {
-        queue_.throttle_at_ = std::max(queue_.throttle_at_ - near_bytes, message_queue::far_ahead_bytes);
+        queue_.throttle_at_ = std::max(queue_.throttle_at_ - near_bytes, message_queue::throttle_bytes);
         return false;
     }
     if (std::exchange(ahead_, now) != now) {
@@ -75,7 +75,7 @@ bool throttle_wait::goes_on() noexcept {
     }
     if (idle_turns_++ < most_idle_turns || clock::now() - moved_ < patience_)
         return true;
-    queue_.throttle_at_ = now + message_queue::far_ahead_bytes;
+    queue_.throttle_at_ = now + message_queue::throttle_bytes;
     in_vain_ = true;
     return false;
 }
@@ -100,7 +100,7 @@ std::uint64_t message_queue::back_off(std::uint64_t committed) noexcept {
 // Also at the moment when it finds nothing: what the writer does next, while the reader yields, is what
 // counts on one processor. A queue may be looked at by its writer's thread while the reader is idle.
 void message_queue::begin_busy() noexcept {
-    if (!has_process_fence()) {
+    if (!has_asymmetric_fence()) {
         busy_at_ = never;
         return;
     }
@@ -131,7 +131,7 @@ bool message_queue::await_writer() const noexcept {
 // Behind the announcement that the reader is idle: a writer that has not seen it committed before the fence.
 // A stream that brought few messages was not worth the fence.
 void message_queue::end_busy() noexcept {
-    process_fence();
+    asymmetric_fence_heavy();
     busy_ = false;
     const bool in_vain = consumed() - busy_at_ < busy_patience_;
     busy_patience_ = in_vain ? std::min(busy_patience_ * 2, most_busy_patience) : least_busy;

@@ -41,8 +41,8 @@ class receive_window {
     // nothing.
     // Large messages like each other are expected to go on: the next one's body is received at once where it
     // is to lie. If another message comes instead, expects() returns true: walk the frames again after
-    // bring_back(). Its bytes have been in the posted buffer then, beyond what the caller is given: only in
-    // one that still holds the message before, so that nobody can count on what stands there.
+    // bring_back(). Its bytes have then been in the posted buffer, beyond what the caller is given. That
+    // happens only to a buffer that still holds the previous message, so no program can rely on its content.
     [[nodiscard]] room space(std::size_t frame_size) noexcept;
     void received(std::size_t bytes) noexcept;
     // Bytes were received where a body was expected, and no body was begun there.
@@ -75,10 +75,10 @@ class receive_window {
     // It has a large body, seldom all of it here: the header is an entry, the body gets a buffer of its own.
     // Returns false if there is no memory; nothing has changed then.
     [[nodiscard]] bool begin_body(std::size_t header_size, std::size_t body_size, bool more) noexcept;
-    // Where the thread that receives and then reads wants a body: that of the message that is being filled,
-    // or of the next one to begin, when it ends the message, only an envelope of the size told comes before
-    // it, there is room, and no other message is to be read before it. The body's buffer stands by until
-    // end_receive(), so that whatever comes between it is not lost.
+    // Posts a buffer for the body of the message that is being filled, or of the next one. The body must end
+    // its message and fit. Only an envelope of the given size may come before it, and no other message may
+    // wait to be read. The body's own buffer stays ready until end_receive(), so nothing is lost if something
+    // comes between.
     void post_receive(const posted_buffer &posted) noexcept;
     // The posted buffer is used no more; see queue::end_receive() for what was committed. Returns true if it
     // holds the beginning of a body.

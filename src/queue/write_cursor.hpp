@@ -2,11 +2,10 @@
 // write_cursor: reads a queue as ranges of bytes, for a gathering write.
 //
 // Threads: takes the place of the queue's reader; do not mix with read(). Bytes are given as they stand.
-// A batch is what was committed when it began. A message that
-// ends with a large body is credited to the writer when it has been written, the others with the end of the
-// batch: where messages are large, many of them are one batch, and the writer is not to wait for its end.
-// When a connection is lost in the middle, rewind() goes back to the beginning of the message that the peer
-// cannot have received whole, so that the next connection sends it from its start.
+// A batch is what was committed when it began. A message is credited to the writer at the end of the batch.
+// One that ends with a large body is credited when it has been written: a batch may hold many of them. After
+// a lost connection, rewind() goes back to the start of the first message that the peer cannot have received
+// whole. The next connection sends it again.
 #pragma once
 
 #include <span>

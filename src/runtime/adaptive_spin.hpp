@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
-// adaptive spin: a look at what a thread waits for, over and over, before it sleeps: a wakeup takes longer
-// than most answers.
+// adaptive_spin: checks a condition over and over before a thread sleeps. A wakeup takes longer than most
+// answers.
 //
-// Threads: one at a time, as its owner. It adapts: a spin that ended in vain makes the next one shorter,
-// until there is none but a try every 2, 4, 8 and at last every 64 sleeps; with one processor there is never
-// any. Two that answer each other are soon at it again after one of them was held up, and those that have no
-// dialogue lose little. Units: microseconds.
+// Threads: one at a time, as its owner. A spin without success makes the next one shorter. At last there is
+// only a try at every 2nd, 4th, 8th, and finally 64th sleep. With one processor there is never any. Two that
+// answer each other are soon at it again after one of them was held up, and those that have no dialogue lose
+// little. Units: microseconds.
 #pragma once
 
 #include <algorithm>

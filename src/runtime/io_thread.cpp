@@ -19,14 +19,14 @@ namespace {
 
 // Turns of the mailbox before Asio's handlers get theirs although the mailbox is never empty.
 constexpr int most_mailbox_turns = 8;
-// So many pipes in one turn are as good as all of those turns: while streams are read in between, each of the
-// pipes gathers more for the next write.
+// After this many pipes in one turn, the streams are read before the next turn. Meanwhile each pipe gathers
+// more for its next write.
 constexpr std::size_t many_pipes = 64;
 // With loop_mode::run_for.
 constexpr std::chrono::milliseconds longest_sleep{1};
 
-// Without the privilege the thread stays as it is. Policies that know no priority have the niceness instead:
-// as with libzmq, to ask for any priority is to ask for much more than the process has.
+// Without the privilege the thread stays as it is. Policies without priorities use the niceness instead. As
+// with libzmq, any priority asks for much more than the process has.
 void schedule(pthread_t self, int wanted_policy, int priority) noexcept {
     constexpr int much_less_nice = 20;
     int policy = 0;
@@ -61,8 +61,8 @@ void apply(const thread_settings &settings) noexcept {
 
 } // namespace
 
-// Wakes the thread by an eventfd(2) among the descriptors that it waits for: to post to Asio would take its
-// lock, which the thread wants as soon as it is woken, and costs a system call more.
+// Wakes the thread by an eventfd(2) among the descriptors that it waits for. A post to Asio would take Asio's
+// lock, which the woken thread needs at once, and one more system call.
 class io_thread::io_mailbox final : public mailbox {
   public:
     io_mailbox() : wakeup_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {

@@ -3,8 +3,8 @@
 //
 // Threads: post(), box() and load() from any thread; context() and the timers, streams and descriptors made
 // on it belong to the I/O thread. Nothing that runs here may block. The loop drains its mailbox (pipes with
-// something to send, or with room again) and runs Asio's handlers in turn; it sleeps in Asio only when both
-// have nothing, and is woken from outside only when it sleeps. With loop_mode::poll it never sleeps.
+// something to send, or with room again) and runs Asio's handlers in turn. It sleeps in Asio only when both
+// have nothing. It is woken from outside only when it sleeps. With loop_mode::poll it never sleeps.
 #pragma once
 
 #include <atomic>

@@ -49,8 +49,8 @@ free_parkers &free_list() {
     return *parkers;
 }
 
-// A cancelled thread's signal may meet it at any instruction in here: there is nothing to be cleaned up, and
-// nothing that does (the thread sanitizer would add such things).
+// A cancelled thread may get its signal at any instruction in here. So nothing here needs cleaning up. (The
+// thread sanitizer would add code that does.)
 [[gnu::noinline, gnu::no_sanitize_thread]] int wait_on(std::atomic<std::uint32_t> &word, std::uint32_t value,
                                                        const timespec &limit) {
     int before = 0;
@@ -71,7 +71,7 @@ struct parker_source {
         free.list.pop_back();
         return taken;
     }
-    static void give_back(parker *old) {
+    static void release(parker *old) {
         old->close_descriptor();
         free_parkers &free = free_list();
         std::lock_guard lock(free.guard);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // parker: the sleep of one application thread, until somebody wakes it, a deadline, or a signal.
 //
-// Threads: park() by its own thread, unpark() by any. Ownership: one per thread, from of_this_thread(); the
-// memory is never returned, so a late unpark() meets a parker (perhaps of another thread, which then checks
-// its condition once for nothing). An unpark() before the park() makes that one return at once. Linux: a
-// futex (futex(2)); with descriptors to be watched as well, ppoll(2) and an eventfd(2) made on demand. A
-// thread may be cancelled in its sleep, which unwinds its stack: who calls park() lets that pass.
+// Threads: park() by its own thread, unpark() by any. Ownership: one per thread, from of_this_thread(). The
+// memory is never returned, so a late unpark() meets a parker. It may be another thread's by then, which
+// checks its condition once for nothing. An unpark() before the park() makes that one return at once. Linux:
+// a futex (futex(2)); with descriptors to be watched as well, ppoll(2) and an eventfd(2) made on demand. A
+// thread may be cancelled in its sleep, which unwinds its stack. Every caller of park() must let that pass.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// gate: counts who is inside and lets one thread wait until nobody is.
+// wait_group: counts the users of something, and lets one thread wait until there are none.
 //
 // Threads: any; wait_empty() by one thread at a time.
 #pragma once

@@ -4,11 +4,11 @@
 // Threads, ownership: see zmtp/frame_cipher.hpp. Invariants: numbers of one direction rise strictly, sent and
 // received; nothing of a frame is shown before its box was found to be genuine.
 //
-// The box is crypto_box's, XSalsa20 and Poly1305, put together from its parts: the first sixteen
-// bytes of all nonces of a direction are the same, so that the key that XSalsa20 derives from them is derived
-// once; and the bytes that the parts of a frame take on the wire before its box are the thirty-two that the
-// cipher wants in front for Poly1305's key, so that one pass over the frame does. Salsa20 is libsodium's, the
-// tag that of one_time_mac.hpp.
+// The box is crypto_box's: XSalsa20 and Poly1305, put together from its parts for two reasons. All nonces of
+// a direction begin with the same sixteen bytes, so the key that XSalsa20 derives from them is derived once.
+// The cipher needs thirty-two bytes before the box for Poly1305's key. The parts of a frame before its box
+// take just that on the wire, so one pass over the frame is enough. Salsa20 is libsodium's, the tag that of
+// one_time_mac.hpp.
 #pragma once
 
 #include "security/curve_box.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // Poly1305 as crypto_box uses it: a tag of sixteen bytes for one message, under a key used for nothing else.
-// OpenSSL computes it for long messages, with the widest vectors that the processor has; libsodium for short
-// ones, whose time is in the call, and wherever OpenSSL has no Poly1305 or no memory for one.
+// OpenSSL computes it for long messages, with the widest vectors that the processor has. libsodium computes
+// it for short ones, where the call itself costs most. It does so too where OpenSSL has no Poly1305, or no
+// memory.
 //
 // Threads: one owner at a time; objects know nothing of each other. Ownership: keeps one context of
 // OpenSSL's, made for the first long message. Invariants: the tags are the same whoever computes them;

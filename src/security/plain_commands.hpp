@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // Names that both sides of PLAIN (RFC 24) know. ERROR is spelt as libzmq has always spelt it with this
-// mechanism: a mistake in an escape sequence made one byte of the length and the E. Its clients understand no
-// other spelling, and never try again after one that they do not know; ours understand both.
+// mechanism. A mistake in an escape sequence made one byte of the length and the E. libzmq's clients
+// understand no other spelling. They never try again after a command that they do not know. Our clients
+// understand both.
 #pragma once
 
 #include <string_view>

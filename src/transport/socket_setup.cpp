@@ -37,8 +37,8 @@ bool bounds_sends(int high_water_mark) noexcept {
     return high_water_mark > 0 && high_water_mark <= largest_mark_of_bounded_sends;
 }
 
-// tcp finds its sizes by itself as long as nobody says one; ipc stays at what it begins with, which is less
-// than a large message.
+// The system adapts the buffer sizes of tcp as long as nobody sets them. Those of ipc stay as they begin,
+// which is less than a large message.
 int send_buffer_of(int family, const socket_options &options) noexcept {
     if (options.send_buffer >= 0 || family != AF_UNIX || bounds_the_way(options.send_hwm))
         return options.send_buffer;
@@ -81,9 +81,9 @@ void set_keepalive(int descriptor, const socket_options &options) noexcept {
         set_int(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, options.tcp_keepalive_interval_s);
 }
 
-// Sets the options that the environment of the process asks for. The system leaves the mode of TCP_QUICKACK
-// by itself when the connection turns out to be a dialogue; to set it again would cost a call per receive, so
-// it is a beginning. (Large bodies are confirmed at once unless it says 0, see stream::receive.)
+// Sets the options that the environment of the process asks for. TCP_QUICKACK holds only at first: the system
+// leaves that mode when the connection turns out to be a dialogue. To set it again would cost a call per
+// receive. (Large bodies are confirmed at once unless it says 0, see stream::receive.)
 void set_tuned(int descriptor) noexcept {
     const runtime::tuning &tuned = runtime::process_tuning();
     set_int(descriptor, IPPROTO_TCP, TCP_NODELAY, tuned.tcp_nodelay ? 1 : 0);
@@ -93,8 +93,8 @@ void set_tuned(int descriptor) noexcept {
         set_int(descriptor, SOL_SOCKET, SO_BUSY_POLL, tuned.tcp_busy_poll_us);
 }
 
-// A receiver that wants to be woken for so many bytes has to have room for them: Linux makes the window
-// larger, and goes on finding its size by itself, as it does not where SO_RCVBUF is set. It stays so when a
+// A receiver that wants to be woken for so many bytes needs room for them, so Linux makes the window larger.
+// It goes on adapting the window, which it does not where SO_RCVBUF is set. The window stays larger when a
 // single byte is enough again.
 void open_window(int descriptor, int bytes) noexcept {
     set_int(descriptor, SOL_SOCKET, SO_RCVLOWAT, bytes);

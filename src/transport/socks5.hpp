@@ -3,8 +3,8 @@
 // a host.
 //
 // Threads: none of its own; one owner at a time. Pure: no I/O and no clock. Use: send output(), feed() what
-// comes, until state() is done or failed. At most wanted() bytes may be received before the next feed(): what
-// lies behind the proxy's answer is the peer's, and must stay in the stream. Every length is checked before
+// comes, until state() is done or failed. At most wanted() bytes may be received before the next feed().
+// Bytes after the proxy's answer are the peer's, and must stay in the stream. Every length is checked before
 // it is used. Every copy of the password is wiped.
 #pragma once
 

@@ -26,8 +26,8 @@ namespace {
 constexpr std::size_t most_pieces = 64;
 
 // While more than this of a body is missing, received bytes are confirmed at once (TCP_QUICKACK). Large
-// windows are seldom confirmed; until then the sender's system keeps what it sent, and on one machine the two
-// go round in more memory than its caches hold. Where the two take turns, the next one's turn confirms it.
+// windows are seldom confirmed, and the sender's system keeps what it sent until then. On one machine both
+// sides then use more memory than the caches hold. Where the two take turns, the next one's turn confirms it.
 constexpr std::size_t confirmed_at_once = 64 * 1024;
 
 void confirm_now(int descriptor) noexcept {

@@ -25,9 +25,9 @@ result<socket_address> resolve_tcp_bind(const tcp_host_port &address, bool ipv6)
 // The whole address part of a bind endpoint, "[source;]host:port". EINVAL as parse_tcp_address() too.
 result<socket_address> resolve_tcp_bind(std::string_view address, bool ipv6);
 
-// For connect: the address if it is numeric, else nothing: then the host is a name, to be looked up later
-// (any family with `ipv6`, else IPv4 only). EINVAL: can never be reached (no host, wildcard, port 0, unknown
-// scope, IPv6 without `ipv6`).
+// For connect: returns the address if it is numeric. Else returns nothing: the host is a name, to be looked
+// up later (any family with `ipv6`, else IPv4 only). EINVAL: can never be reached (no host, wildcard, port 0,
+// unknown scope, IPv6 without `ipv6`).
 result<std::optional<socket_address>> resolve_tcp_numeric(const tcp_host_port &address, bool ipv6);
 
 // For the few calls that must know at once: asks the name service, and waits for it. ENODEV: unknown. With

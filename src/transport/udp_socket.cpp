@@ -125,8 +125,8 @@ void set_port(socket_address &changed, const socket_address &from) noexcept {
         reinterpret_cast<sockaddr_in &>(changed.storage).sin_port = as_v4(from).sin_port;
 }
 
-// The address that a receiver is bound to. An IPv6 group of a link cannot be bound without a number of the
-// link, so receivers of IPv6 groups are bound to the port, and take what is for the groups that they have
+// The address that a receiver is bound to. A link-local IPv6 group cannot be bound without the number of the
+// link. So receivers of IPv6 groups are bound to the port, and receive what is for the groups that they have
 // joined.
 socket_address bound_address(int descriptor, const socket_address &wanted) noexcept {
     if (wanted.family() != AF_INET6 || !is_multicast(wanted))

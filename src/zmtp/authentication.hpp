@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What a mechanism wants to have checked by the application (ZAP, RFC 27), and what came of it.
+// The credentials that a mechanism has checked by the application (ZAP, RFC 27), and the result.
 //
 // Threads: values. The credentials belong to the mechanism; how the question reaches an authenticator is not
 // known here.

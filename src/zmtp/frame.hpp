@@ -2,8 +2,8 @@
 // Frame headers of ZMTP 3.x (RFC 37): a flags byte and a size of 1 byte, or of 8 when LONG is set.
 //
 // Threads: pure functions. Ownership: nothing is kept. Invariants: no function reads behind `available` or
-// writes more than max_header_size bytes; a size is below 2^63; what does not fit the rules is
-// header_status::error, and nothing else of such a header may be used. Units: bytes, big-endian.
+// writes more than max_header_size bytes. A size is below 2^63. A header that breaks the rules is
+// header_status::error, and nothing else of it may be used. Units: bytes, big-endian.
 #pragma once
 
 #include "base/bytes.hpp"

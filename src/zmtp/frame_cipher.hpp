@@ -30,13 +30,13 @@ class frame_cipher {
     [[nodiscard]] virtual std::size_t sealed_size(std::size_t size) const noexcept = 0;
     // Writes that frame to `out`, which has room for it and does not overlap the body. Flags: more, command.
     virtual void seal(std::uint8_t flags, byte_view body, std::uint8_t *out) noexcept = 0;
-    // Opens the body of a received frame into `out`, which has as much room as `sealed` and may be the same
-    // place, but not a part of it. Nothing: it is forged, replayed or malformed, and what `out` holds is of
-    // no use.
+    // Opens the body of a received frame into `out`, which has as much room as `sealed`. It may be the same
+    // place, but must not overlap otherwise. Returns nothing if the body is forged, replayed or malformed;
+    // the content of `out` is then of no use.
     [[nodiscard]] virtual std::optional<opened_frame> open(byte_view sealed, std::uint8_t *out) noexcept = 0;
-    // For a frame that is opened where it lies, while it is still being received: deals with as much of the
-    // bytes that are there as pays, of all of `sealed`, whose size is at least least_sealed(). open() for the
-    // same place has to follow, with no other frame between. Returns false if open() will refuse it.
+    // For a frame that is opened in place while it is still being received. Works on as many of the received
+    // bytes as is worth it. `sealed` is the whole body, of at least least_sealed() bytes. open() for the same
+    // place has to follow, with no other frame between. Returns false if open() will refuse it.
     [[nodiscard]] virtual bool open_ahead(std::span<std::uint8_t> sealed, std::size_t there) noexcept = 0;
     // The least size of a body of a received frame that can be opened.
     [[nodiscard]] virtual std::size_t least_sealed() const noexcept = 0;

@@ -40,8 +40,8 @@ greeting_rest make_rest(const mechanism &security) {
     return rest;
 }
 
-// The padding bytes mean nothing to versions 2 and 3; to a 1.0 peer the signature is the header of a frame in
-// the long form, whose body, our routing id, follows when the peer turns out to be one.
+// The padding bytes mean nothing to versions 2 and 3. To a 1.0 peer the signature is the header of a frame in
+// the long form. Its body is our routing id, which follows when the peer turns out to be one.
 std::array<std::uint8_t, signature_size> make_signature(std::size_t routing_id_size) {
     std::array<std::uint8_t, signature_size> signature{};
     signature.front() = signature_first;

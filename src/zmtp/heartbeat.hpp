@@ -3,9 +3,9 @@
 // _TTL of zmq_setsockopt(3)).
 //
 // Threads: none of its own; one owner at a time. No clock: `now` is an argument, in milliseconds of any
-// monotonic clock. Use: arm one timer for next_deadline() after each call that may move it (on_timer,
-// on_ping; on_traffic only moves it later, so a timer that is already armed may just fire early), and call
-// on_timer then. Calling early is harmless.
+// monotonic clock. Use: arm one timer for next_deadline() after each on_timer() and on_ping(), and call
+// on_timer() when it fires. on_traffic() only moves the deadline later, so a timer that is already armed may
+// just fire early. Calling early is harmless.
 //
 // Rules: a PING goes out every interval. Any traffic is a sign of life. The connection is dead when nothing
 // came within the timeout after a PING, or within the TTL that the peer named in its last PING.

@@ -5,8 +5,8 @@
 // says which command goes out next and what an incoming one means. Metadata is the same for all mechanisms
 // and belongs to the handshake.
 //
-// Threads: used by the owner of its handshake only. Ownership: the handshake owns its mechanism and drives it
-// in this order: begin, then append_next until it says false, then for each command of the peer accept and
+// Threads: used by the owner of its handshake only. Ownership: the handshake owns its mechanism. It calls
+// begin, then append_next until that returns false. For each command of the peer it calls accept and
 // append_next again. While awaits() is not null nothing but authenticated() is called, and append_next after
 // that. Invariants: no I/O, no clock. After a failure, or after the mechanism is done, accept is not called
 // again.

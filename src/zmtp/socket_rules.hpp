@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// What the protocol says of socket types: their names in metadata, who may talk to whom, whose READY carries
-// an identity.
+// The protocol's rules for socket types: their names in metadata, which types fit together, and whose READY
+// carries an identity.
 //
 // Threads: pure functions over a constant table.
 #pragma once

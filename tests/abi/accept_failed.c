@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// A bound socket that has no descriptor left for a connection: it says so, keeps what it has, and accepts as
-// soon as there are descriptors again.
+// A bound socket that has no descriptor left for a connection. It says so, keeps its connections, and accepts
+// as soon as there are descriptors again.
 #include "events.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// zmq_connect to an endpoint that the socket is connected (or bound) to already: nothing, for the types for
-// which it makes no sense; a further connection for the others, and over inproc.
+// zmq_connect to an endpoint that the socket is already connected (or bound) to. It does nothing for the
+// types for which it makes no sense. It makes a further connection for the others, and over inproc.
 #include "events.h"
 
 static const struct {

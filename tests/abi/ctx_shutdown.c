@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// zmq_ctx_shutdown and zmq_ctx_term end blocked calls with ETERM; afterwards every call on a socket of the
-// context says ETERM, close works, and the term ends when the last socket is closed.
+// zmq_ctx_shutdown and zmq_ctx_term end blocked calls with ETERM. Afterwards every call on a socket of the
+// context gives ETERM, except close. zmq_ctx_term returns when the last socket is closed.
 #include "support.h"
 
 enum call { CALL_RECV, CALL_SEND, CALL_POLL, CALL_POLL_MANY, CALLS };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// High-water marks over inproc: how many messages a pipe takes for all combinations, 0 as no limit, multipart
-// counts once, and that reading makes room (how much at once is the library's).
+// High-water marks over inproc: the number of messages that a pipe takes, for all combinations. 0 is no
+// limit, and a multipart message counts once. Reading makes room; the library decides how much at once.
 #include "support.h"
 
 static const int marks[] = {0, 1, 2, 3, 10, 1000};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// High-water marks over tcp and ipc: exact while nobody is connected, and between the larger mark and a few
-// messages over their sum while a peer does not read. Messages are much larger than what the system buffers.
+// High-water marks over tcp and ipc. They are exact while no peer is connected. While a peer does not read,
+// the number of messages is from the larger mark up to a few over their sum. Messages are much larger than
+// the system's buffers.
 #include "support.h"
 
 enum { LIMIT = 3000, BODY_SIZE = 1 << 20, ON_THE_WAY = 3 };

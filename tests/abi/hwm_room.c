@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// How much room a reader makes, to the message: in halves of the mark over inproc, whatever it reads at a
-// time, and none by asking for events.
+// The room that a reader makes, to the message. Over inproc it comes in halves of the mark, whatever the
+// reader takes at a time. Asking for events makes none.
 #include "support.h"
 
 enum { LIMIT = 100 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// Messages for an inproc name that nobody has bound yet outlive the connection and the socket, whatever the
-// linger time: a socket that binds the name later receives them.
+// Messages for an inproc name that is not bound yet outlive the connection and the socket, whatever the
+// linger time. A socket that binds the name later receives them.
 #include "support.h"
 
 static const struct {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// Rests of messages when their connection ends: one that a poll has found is received after
-// zmq_disconnect, a handover of the routing id, and the end of a raw connection; a send to a peer that is
-// gone waits for another one, whatever of that peer is still to be received.
+// Rests of messages when their connection ends. If a poll has found a message, it is received after
+// zmq_disconnect, a handover of the routing id, and the end of a raw connection. A send to a peer that is
+// gone waits for another peer, even if messages of the gone one are still to be received.
 #include "support.h"
 
 static void *shorter(void *context, int type) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
 // zmq_msg_init_data: the free function is called exactly once, with its arguments, when the last user of the
-// data is done, also after copies, moves and sends.
+// data is done. That holds after copies, moves and sends too.
 #include "support.h"
 
 static char body[100000];

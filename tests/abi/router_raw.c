@@ -29,9 +29,9 @@ static void bound(void *context, int mandatory) {
     SHOW(zmq_send(router, "two", 3, 0));
     give("three", router, &id, "three", 0);
     plain_expect("three", router, peer, "onethree");
-    give("farewell", router, &id, "bye", 0);
+    give("goodbye", router, &id, "bye", 0);
     give("close", router, &id, "", 0);
-    plain_expect("farewell", router, peer, "bye");
+    plain_expect("goodbye", router, peer, "bye");
     plain_end("close", router, peer);
     expect_none("of its own closing", router);
 

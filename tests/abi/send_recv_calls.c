@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
 // Results of the send and receive calls: truncation, empty messages, null buffers of no size, odd flags, the
-// const and the deprecated forms, what a failed receive leaves in a message.
+// const and the deprecated forms. Also the content of a message after a failed receive.
 #include "support.h"
 
 static void truncation(void *a, void *b) {

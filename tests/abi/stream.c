@@ -36,9 +36,9 @@ static void bound(void *context) {
     events_of(stream);
     give("to who left", stream, &other, "x", 0);
 
-    give("farewell", stream, &id, "bye", 0);
+    give("goodbye", stream, &id, "bye", 0);
     give("close", stream, &id, "", 0);
-    plain_expect("farewell", stream, peer, "bye");
+    plain_expect("goodbye", stream, peer, "bye");
     plain_end("close", stream, peer);
     expect_none("of its own closing", stream);
     give("to who was closed", stream, &id, "x", 0);

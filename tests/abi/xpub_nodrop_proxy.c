@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
-// ZMQ_XPUB_NODROP at both ends of a proxy: how many messages pass before a subscriber that polls and does not
-// read holds the publisher up, and that none of them is lost.
+// ZMQ_XPUB_NODROP at both ends of a proxy. A subscriber that polls and does not read holds the publisher up
+// after some messages, and none of them is lost.
 #include "support.h"
 
 struct sides {

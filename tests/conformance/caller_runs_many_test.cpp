@@ -114,7 +114,7 @@ TEST_P(caller_runs_many, messages_are_fetched_for_an_application_that_stays_away
     converse(hub);
 }
 
-// Streams are left alone where a lane is full, and read again when it is not.
+// Streams are left alone where a queue is full, and read again when it is not.
 TEST_P(caller_runs_many, high_water_marks_hold_and_nothing_stays_behind) {
     socket hub(owner, ZMQ_PULL);
     hub.set(ZMQ_RCVHWM, 3);
@@ -149,7 +149,7 @@ TEST_P(caller_runs_many, high_water_marks_hold_and_nothing_stays_behind) {
     }
 }
 
-TEST_P(caller_runs_many, a_full_lane_does_not_keep_others_from_being_read) {
+TEST_P(caller_runs_many, a_full_queue_does_not_keep_others_from_being_read) {
     socket hub(owner, ZMQ_DEALER);
     hub.set(ZMQ_RCVHWM, 1);
     make_peers(ZMQ_DEALER, bind(hub));
@@ -246,7 +246,7 @@ TEST_P(caller_runs_many, who_asks_for_the_descriptor_is_told_by_it) {
     EXPECT_EQ(hub.receive_frames().back(), "ring");
 }
 
-TEST_P(caller_runs_many, polling_two_crowds_finds_what_comes_on_either) {
+TEST_P(caller_runs_many, polling_two_poll_groups_finds_what_comes_on_either) {
     socket one(owner, ZMQ_ROUTER);
     socket other(owner, ZMQ_PULL);
     make_peers(ZMQ_DEALER, bind(one));

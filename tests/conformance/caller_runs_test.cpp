@@ -395,8 +395,8 @@ TEST_P(caller_runs, a_subscription_that_came_first_is_known_to_a_thread_that_pub
     }
 }
 
-// A message that comes with a large message that was expected, or with another one in its place, is there as
-// soon as that one is, also when an I/O thread reads, which then waits for more.
+// A second message may come together with an expected large message, or with another one in its place. It is
+// there as soon as the first one is. That also holds when an I/O thread reads, which then waits for more.
 TEST(rows_of_large_messages, what_is_behind_one_does_not_wait_for_the_next) {
     const auto framed = [](const std::string &body) {
         std::string header("\2\0\0\0\0\0\0\0\0", 9);
@@ -424,8 +424,8 @@ TEST(rows_of_large_messages, what_is_behind_one_does_not_wait_for_the_next) {
         }
 }
 
-// A body that is lent travels by reference, and its header is a long one in the lane: a message that goes
-// another way must have the same bytes, since the lane goes on with what a stream does not take.
+// A body that is lent travels by reference, and its header in the queue has the long form. A message that
+// goes another way must have the same bytes: the queue gets the part that a stream does not take.
 TEST(lent_bodies, have_one_form_on_the_wire) {
     context owner;
     socket push(owner, ZMQ_PUSH);

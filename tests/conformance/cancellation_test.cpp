@@ -6,8 +6,8 @@
 
 #include <pthread.h>
 
-// Behind a cancellation the thread sanitizer takes no notice of atomics and locks of the thread that unwinds
-// its stack, and reports what is done under them.
+// After a cancellation the thread sanitizer ignores atomics and locks of the thread that unwinds its stack.
+// It then reports work that is done under them.
 #ifdef __SANITIZE_THREAD__
 #define ZLINK_WITHOUT_THREAD_SANITIZER() GTEST_SKIP() << "the thread sanitizer does not follow cancellation"
 #else

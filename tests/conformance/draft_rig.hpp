@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What tests of the draft socket types are written in: messages of one frame with a routing id and a group.
+// Tools for tests of the draft socket types: messages of one frame with a routing id and a group.
 //
 // Threads: a message belongs to one; sockets of these types to all.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// High-water marks over connections, to the message. Bodies are much larger than what the system buffers: it
-// never holds a whole one, so that none counts as gone before the other side has it.
+// High-water marks over connections, to the message. Bodies are much larger than the system's buffers. The
+// system never holds a whole one, so none counts as gone before the other side has it.
 #include "rig.hpp"
 
 namespace zlink::conformance {

@@ -154,8 +154,8 @@ TEST_P(forked, what_waits_for_the_parent_stays_its_own) {
 }
 ZLINK_OVER_EVERY_TRANSPORT(forked);
 
-// Threads that sleep in the socket are woken under a lock; threads that hold it in the
-// moment of the fork are lost in the child.
+// Threads that sleep in the socket are woken under a lock. A thread that holds it in the moment of the fork
+// is lost in the child.
 TEST(forked_shared_sockets, options_are_set_although_a_lost_thread_tells_the_others) {
     context owner;
     socket server(owner, ZMQ_SERVER);

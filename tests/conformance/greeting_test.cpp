@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What sockets hear of the beginnings and ends of their connections: ZMQ_HELLO_MSG, ZMQ_DISCONNECT_MSG,
+// Sockets learn of the beginnings and ends of their connections: ZMQ_HELLO_MSG, ZMQ_DISCONNECT_MSG,
 // ZMQ_HICCUP_MSG, ZMQ_ROUTER_NOTIFY (zmq_setsockopt(3)); zmq_socket_get_peer_state.
 #include "draft_rig.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Calls after the library's own destructors of the thread: in atexit handlers, in destructors of statics and
-// of thread-local objects that are older than the library's.
+// Calls after the library's own destructors of the thread. They come from atexit handlers, and from
+// destructors of statics and of thread-local objects that are older than the library's.
 #include <future>
 
 #include <sys/eventfd.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// What libzmq answers by ending the process, by waiting for ever or by chance is an error here: the table in
-// docs/MIGRATING.md, "Where libzmq ends the process, waits for ever, or reads what is not its own".
+// Calls that make libzmq end the process, wait for ever, or act by chance give an error here.
+// docs/MIGRATING.md has the table: "Where libzmq ends the process, waits for ever, or reads what is not its
+// own".
 #include <array>
 #include <climits>
 #include <cstring>

@@ -42,7 +42,7 @@ class mixed_calls : public transport_test {
             void *memory = std::malloc(bytes.size() + 1);
             std::memcpy(memory, bytes.data(), bytes.size());
             ++lent_;
-            zmq_msg_init_data(&sent, memory, bytes.size(), give_back, &given_back_);
+            zmq_msg_init_data(&sent, memory, bytes.size(), count_release, &released_);
         } else {
             zmq_msg_init_size(&sent, bytes.size());
             std::memcpy(zmq_msg_data(&sent), bytes.data(), bytes.size());
@@ -51,7 +51,7 @@ class mixed_calls : public transport_test {
         EXPECT_EQ(zmq_msg_size(&sent), 0U) << "the message is to be empty now";
         zmq_msg_close(&sent);
     }
-    static void give_back(void *memory, void *counter) {
+    static void count_release(void *memory, void *counter) {
         std::free(memory);
         ++*static_cast<std::atomic<int> *>(counter);
     }
@@ -85,7 +85,7 @@ class mixed_calls : public transport_test {
             parts.push_back(receive_frame(by, more));
         return parts;
     }
-    // A few messages, then the same number is received: some wait in a lane then, some do not.
+    // A few messages, then the same number is received: some wait in a queue then, some do not.
     void exchange(socket &from, socket &to, const std::string &id_sent, const std::string &id_received) {
         std::vector<frames> due;
         for (unsigned left = chance(5) + 1; left != 0; --left) {
@@ -106,7 +106,7 @@ class mixed_calls : public transport_test {
 
     std::minstd_rand random_{17};
     std::vector<std::unique_ptr<std::string>> constants_;
-    std::atomic<int> given_back_{0};
+    std::atomic<int> released_{0};
     int lent_ = 0;
 };
 
@@ -117,7 +117,7 @@ TEST_P(mixed_calls, pairs) {
         exchange(one, other, "", "");
         exchange(other, one, "", "");
     }
-    EXPECT_TRUE(eventually([&] { return given_back_ == lent_; }));
+    EXPECT_TRUE(eventually([&] { return released_ == lent_; }));
 }
 
 TEST_P(mixed_calls, router_and_dealer) {
@@ -129,7 +129,7 @@ TEST_P(mixed_calls, router_and_dealer) {
         exchange(dealer, router, "", "it");
         exchange(router, dealer, "it", "");
     }
-    EXPECT_TRUE(eventually([&] { return given_back_ == lent_; }));
+    EXPECT_TRUE(eventually([&] { return released_ == lent_; }));
 }
 
 ZLINK_OVER_EVERY_TRANSPORT(mixed_calls);

@@ -238,8 +238,8 @@ int arrivals(const char *transport, int sent) {
     return arrived;
 }
 
-// In a process of its own: the processors are counted once. The machine may be about other things for a
-// while, so there are some attempts; where nobody gets a turn it is one message in ten that arrives.
+// In a process of its own: the processors are counted once. The machine may be busy with other work for a
+// while, so there are some attempts. Where no reader gets a turn, one message in ten arrives.
 void publish_with_one_processor(const char *transport) {
     constexpr int sent = 20'000;
     bool kept_up = false;

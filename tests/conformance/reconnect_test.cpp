@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// What connecting sockets do about peers that are not there, refuse or go: the options about reconnecting,
-// and that nobody waits for ever for what has nowhere to go.
+// Connecting sockets with peers that are absent, refuse or go away. Covers the options about reconnecting. No
+// linger time is spent on messages that have nowhere to go.
 #include <algorithm>
 #include <climits>
 #include <cstring>

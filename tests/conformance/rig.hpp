@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What conformance tests are written in: contexts and sockets of the C API that clean up behind themselves.
+// Tools for conformance tests: contexts and sockets of the C API that clean up after themselves.
 //
 // Threads: those of the C API. Texts: frames are written "a|b|c"; bytes that are not text travel as frames.
 // Time: every call that waits gives up after `patience_ms`, which no test that passes comes near to.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What tests of security share: keys, an authenticator in a thread of its own, the end of a handshake as a
+// Tools for tests of security: keys, an authenticator in a thread of its own, the end of a handshake as a
 // monitor tells it.
 #pragma once
 

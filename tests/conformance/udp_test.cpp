@@ -122,9 +122,9 @@ TEST_F(dgram, binds_only_and_to_one_endpoint_and_to_nothing_but_udp) {
 TEST_F(dgram, what_was_sent_before_close_leaves) {
     const plain_udp plain;
     bound(one);
-    ASSERT_EQ(one.send(frames{plain.address(), "farewell"}), 0);
+    ASSERT_EQ(one.send(frames{plain.address(), "goodbye"}), 0);
     one.close();
-    EXPECT_EQ(plain.receive(), "farewell");
+    EXPECT_EQ(plain.receive(), "goodbye");
 }
 
 TEST_F(dgram, receives_what_is_for_a_group) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Inproc connections to names that nobody binds: the memory of what was not used goes with the socket, and
-// what was sent is there for who binds the name later.
+// Inproc connections to names that nobody binds. Unused memory is freed with the socket. Sent messages wait
+// for the socket that binds the name later.
 #include <malloc.h>
 
 #include "rig.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
-// CURVE against any peer. The first byte chooses what the rest is: all that comes behind the greeting, for a
-// server or a client, in pieces; the properties of an INITIATE that is otherwise right, which no fuzzer could
-// seal; or changes to a dialogue of two right sides, which must not be to its taste.
+// CURVE against any peer. The first byte chooses the form of the rest, one of three. It is all that follows
+// the greeting, for a server or a client, in pieces. Or it is the properties of an INITIATE that is otherwise
+// right, which no fuzzer could encrypt. Or it is changes to a dialogue of two right sides, which must end the
+// dialogue.
 #include "pieces.hpp"
 
 #include "base/bytes.hpp"

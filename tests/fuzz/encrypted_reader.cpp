@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
-// What a connection under CURVE receives. The first byte chooses whether subscriptions are taken, how the
-// pieces are made, and what the rest is: bytes as they come; or frames, each of a byte of flags, one of
-// length and a body, which are sealed before they are sent. However it is split, the same frames come out and
-// it ends the same; only whole messages come out, and of what is not sealed nothing does.
+// Input of a connection under CURVE. The first byte chooses whether subscriptions are taken, how the pieces
+// are made, and the form of the rest. The rest is bytes as they come, or frames, which are encrypted before
+// they are sent. Such a frame is a byte of flags, a byte of length, and a body. However the input is split,
+// the same frames come out and the connection ends alike. Only whole messages come out, and nothing that was
+// not encrypted.
 #include "received.hpp"
 
 #include "connections/encrypted_reader.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
-// What a connection receives once its handshake is done. The first byte chooses the framing, whether
-// subscriptions are taken and how the pieces are made; then what comes, in pieces, through a socketpair into
-// a pipe whose other end a socket would read. However it is split, the same frames come out and it ends the
-// same; only whole messages come out; of an invalid frame nothing does.
+// Input of a connection after its handshake. The first byte chooses the framing, whether subscriptions are
+// taken, and how the pieces are made. The rest goes in pieces through a socketpair into a pipe, whose other
+// end a socket would read. However the input is split, the same frames come out and the connection ends
+// alike. Only whole messages come out, and nothing of an invalid frame.
 #include "received.hpp"
 
 using namespace zlink;

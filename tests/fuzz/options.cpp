@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// Options of sockets and contexts. The first byte chooses the type of the socket; then come values to be set,
-// each of a number, a byte of size and bytes; the top bit of the size makes it the context's, and of no bytes
-// it is the null pointer. A refused value changes nothing that can be read; what can be read in the form in
+// Options of sockets and contexts. The first byte chooses the type of the socket. Then come values to be set:
+// each is a number, a byte of size, and bytes. The top bit of the size means the context. With no bytes it
+// means a null pointer. A refused value changes nothing that can be read. A value that is read in the form in
 // which it was set can be set again, and that changes nothing either.
 #include "require.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// What the targets of handshakes share: two of them are given the same bytes, one whole and one in pieces,
-// and have to end the same.
+// Tools for the targets of handshakes. Two handshakes get the same bytes, one whole and one in pieces. Both
+// must end alike.
 #pragma once
 
 #include "require.hpp"

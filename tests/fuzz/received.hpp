@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// What the targets of connections that receive share: a pipe whose other end a socket would read, the stream
-// that the bytes come through, and what came of them.
+// Tools for the targets of connections that receive. They are a pipe whose other end a socket would read, the
+// stream that brings the bytes, and the result.
 #pragma once
 
 #include "require.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What a target says of its input; a fuzzer sees that it is not so.
+// A claim of a target about its input. A fuzzer notices where it is wrong.
 #pragma once
 
 #include <cstdlib>

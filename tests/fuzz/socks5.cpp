@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// What a SOCKS 5 proxy says: the first byte chooses whether there is a login and the size of the pieces. In
-// other pieces the same bytes lead to the same end, and none is taken that is not wanted.
+// Answers of a SOCKS 5 proxy. The first byte chooses whether there is a login, and the size of the pieces.
+// Other pieces of the same bytes lead to the same end, and no byte is taken that is not wanted.
 #include "require.hpp"
 
 #include "transport/socks5.hpp"

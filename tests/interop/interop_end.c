@@ -5,12 +5,13 @@
 //     interop_end TYPE bind|connect ENDPOINT SCRIPT [NUMBER=VALUE|NUMBER:TEXT|zap=STATUS...]
 //
 // NUMBER=VALUE sets an int option, NUMBER:TEXT one that is text; zap=STATUS starts an authenticator that
-// answers so to every request; set=5;10,0,3;... is another message set. Scripts: handshake (says what came of
-// the first one: "handshake KIND VALUE"), ask, ask_delimited, ask_routed (send each message of the set and
-// take its echo), answer (echo the set), serve (echo until "stop"), send, receive, publish, subscribe, and in
-// groups call, hear. Says on stdout "bound ENDPOINT", "synced" (a subscriber that hears its publisher),
-// "done" or what went wrong; takes "go" (a publisher may start), "stop" and "quit" on stdin. Exit code 0 when
-// all was right. The draft types need a library that has them, and a set of messages of one frame.
+// answers so to every request; set=5;10,0,3;... is another message set. The script "handshake" prints the
+// result of the first one: "handshake KIND VALUE". The scripts ask, ask_delimited and ask_routed send each
+// message of the set and take its echo; answer echoes the set; serve echoes until "stop". The other scripts
+// are send, receive, publish, subscribe, and in groups call, hear. The program prints "bound ENDPOINT",
+// "synced" (a subscriber that hears its publisher), "done" or an error on stdout. It takes "go" (a publisher
+// may start), "stop" and "quit" on stdin. Exit code 0 when all was right. The draft types need a library that
+// has them, and a set of messages of one frame.
 #include "authenticator.h"
 #include "drafts.h"
 

@@ -112,8 +112,8 @@ TEST(BrokenPeers, KilledWhileSending) {
     }
 }
 
-// A sender whose peer goes and comes back: the queued messages arrive in order, none twice, and none is
-// missing but those that were written into the lost connection.
+// A sender whose peer goes and comes back. The queued messages arrive in order, and none twice. Only messages
+// that were written into the lost connection are missing.
 TEST(BrokenPeers, ReconnectWithQueuedMessages) {
     const std::uint64_t messages = scaled(2000);
     api_context context;

@@ -25,8 +25,8 @@ int open_descriptors() {
     return count;
 }
 
-// Threads connect, disconnect, and bind and unbind a second endpoint, while messages flow; nothing else is
-// asked than that what arrives is whole and that all of it ends.
+// Threads connect, disconnect, and bind and unbind a second endpoint, while messages flow. Arriving messages
+// must be whole, and all of it must end.
 TEST_P(Churn, ConnectAndBindStorm) {
     const std::uint64_t rounds = scaled(60);
     const bool inproc = std::string(GetParam()) == "inproc";

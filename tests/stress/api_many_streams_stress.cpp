@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// A socket with many connections, whose thread reads their streams itself and now and then does something
-// else, while peers come, go, and send and take more than the streams hold: everything arrives whole and in
-// order on each connection, and nothing stays behind.
+// A socket with many connections. Its thread reads their streams itself, and now and then does something
+// else. Meanwhile peers come and go, and send and take more than the streams hold. Everything arrives whole
+// and in order on each connection, and nothing stays behind.
 #include "stress/api_tools.hpp"
 
 namespace zlink::stress {

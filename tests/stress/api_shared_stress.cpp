@@ -10,7 +10,7 @@
 namespace zlink::stress {
 namespace {
 
-constexpr int crowd = 4;
+constexpr int thread_count = 4;
 
 class Shared : public testing::TestWithParam<const char *> {
   protected:
@@ -58,10 +58,10 @@ TEST_P(Shared, ManySendersAndManyReceivers) {
         from.set(ZMQ_SNDHWM, mark);
         to.set(ZMQ_RCVHWM, mark);
         from.connect(to.bind(endpoint()));
-        tally arrived(each * crowd);
-        in_many_threads(crowd * 2, [&](int index) {
+        tally arrived(each * thread_count);
+        in_many_threads(thread_count * 2, [&](int index) {
             const auto sender = static_cast<std::uint64_t>(index);
-            if (index < crowd) {
+            if (index < thread_count) {
                 for (std::uint64_t number = sender * each; number < (sender + 1) * each; ++number)
                     ASSERT_GE(from.send(numbered(number, size_of(number))), 0);
                 return;
@@ -71,7 +71,7 @@ TEST_P(Shared, ManySendersAndManyReceivers) {
                 if (to.try_receive(body))
                     arrived.add(body);
         });
-        EXPECT_EQ(arrived.count(), each * crowd);
+        EXPECT_EQ(arrived.count(), each * thread_count);
     }
 }
 
@@ -81,7 +81,7 @@ TEST_P(Shared, ClientAndServerWithThreadsOnBothSides) {
     const std::uint64_t each = scaled(1000);
     api_socket server(context, ZMQ_SERVER), client(context, ZMQ_CLIENT);
     client.connect(server.bind(endpoint()));
-    tally answered(each * crowd);
+    tally answered(each * thread_count);
     server.set(ZMQ_RCVTIMEO, 20);
     const auto serve = [&] {
         while (!answered.complete()) {
@@ -94,8 +94,8 @@ TEST_P(Shared, ClientAndServerWithThreadsOnBothSides) {
             zmq_msg_close(&request);
         }
     };
-    in_many_threads(crowd * 2, [&](int index) {
-        if (index >= crowd)
+    in_many_threads(thread_count * 2, [&](int index) {
+        if (index >= thread_count)
             return serve();
         const std::uint64_t first = static_cast<std::uint64_t>(index) * each;
         for (std::uint64_t number = first; number < first + each; ++number) {

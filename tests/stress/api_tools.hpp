@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What the stress tests of the C API share: contexts and sockets that end with their scope, endpoints,
+// Tools for the stress tests of the C API: contexts and sockets that end with their scope, endpoints,
 // numbered messages, and raw TCP peers.
 //
 // Threads: as the functions of the API. A test that hangs is ended by the time limit of its run.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// Sleep and wake through the C API: no wakeup is lost between two threads, with and without time limits, at
+// Sleep and wake through the C API. No wakeup is lost between two threads: with and without time limits, at
 // every high-water mark, by receiving, polling and watching ZMQ_FD.
 #include <poll.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// Want of memory at random: allocations of the library fail, in calls of the API and in its own threads,
+// Want of memory at random. Allocations of the library fail, in calls of the API and in its own threads,
 // under random programs and raw peers. No program aborts, hangs, or leaks; a seed repeats it as far as
 // threads allow.
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Two threads and a pipe, with real sleep: every message arrives, in order, and no wakeup is lost, at every
-// high-water mark, by reading and by gathering, in one direction and in both.
+// Two threads and a pipe, with real sleep. Every message arrives in order, and no wakeup is lost. That holds
+// at every high-water mark, by reading and by gathering, in one direction and in both.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -113,7 +113,7 @@ class party final : public pipe_owner {
 
 struct two_parties {
     explicit two_parties(int mark) : both(pipe::create({mark, false}, {mark, false})), alive(both) {
-        enable_process_fence();
+        enable_asymmetric_fence();
         first.take(both->first(), 1);
         second.take(both->second(), 2);
         both->second().in().enable_backoff(); // as between sockets

@@ -19,15 +19,15 @@ class counting_node final : public ready_node {
         ++runs;
         collected |= events;
     }
-    using ready_node::try_seal;
+    using ready_node::mark_closed;
     std::uint64_t runs = 0;      // the consumer's
     std::uint32_t collected = 0; // the consumer's
 };
 
 constexpr std::uint32_t producers = 4;
 
-// Every producer raises its bit on a node and waits until the consumer has seen it before it raises it there
-// again: the number of answers is exact.
+// Every producer raises its bit on a node. It waits until the consumer has seen the bit before it raises it
+// there again. So the number of answers is exact.
 TEST(ReadyQueueStress, EveryEventIsSeen) {
     constexpr std::size_t node_count = 8;
     const std::uint64_t rounds = scaled(5000);
@@ -86,7 +86,7 @@ TEST(ReadyQueueStress, SealedNodesMayGo) {
                 box.ready.notify(*node, 1U << event);
             done.store(true);
         });
-        while (!node->try_seal())
+        while (!node->mark_closed())
             box.ready.drain();
         EXPECT_TRUE(box.ready.empty());
         producer.join();

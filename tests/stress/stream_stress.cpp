@@ -97,7 +97,7 @@ class burst_writer {
 
 TEST(StreamStress, TheLastMessageBeforeASleepIsSeen) {
     const std::uint64_t rounds = scaled(10000);
-    enable_process_fence();
+    enable_asymmetric_fence();
     message_queue log;
     rendezvous meeting;
     std::thread reader(read_bursts, std::ref(log), std::ref(meeting), rounds);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What the stress tests share: a mailbox that really sleeps, and how much work to do.
+// Tools for the stress tests: a mailbox that really sleeps, and the amount of work to do.
 //
 // Threads: wake() from any thread; sleep() from the mailbox's own.
 #pragma once

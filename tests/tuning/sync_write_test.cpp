@@ -14,7 +14,7 @@ using conformance::context;
 using conformance::socket;
 using std::chrono::microseconds;
 
-// More than the time of a write and less than the gap that ends a burst (src/lane/pipe.hpp).
+// More than the time of a write and less than the gap that ends a burst (src/pipe/pipe.hpp).
 constexpr microseconds short_pause{8};
 constexpr microseconds long_pause{200};
 

@@ -3,7 +3,7 @@
  * The numbers of the C interface: every value a program may pass to or get from a zmq_* function.
  *
  * They are part of the binary interface and never change. Programs include <zmq.h>, which includes this file.
- * Names between the ZMQ_BUILD_DRAFT_API lines belong to interfaces that libzmq itself still calls drafts; the
+ * Names between the ZMQ_BUILD_DRAFT_API lines belong to interfaces that libzmq itself still calls drafts. The
  * library accepts their numbers whether or not the program defines that macro.
  */
 #ifndef ZLINK_C_CONSTANTS_H

@@ -34,8 +34,8 @@ ZMQ_EXPORT int zmq_msg_init_size(zmq_msg_t *msg, size_t size);
 /*
  * Makes a message over memory of the caller, without a copy.
  *
- * The library releases the memory through ffn exactly once, when nobody needs it any more: for a message that
- * was sent, when it has left or was dropped. Never, if this call fails.
+ * The library releases the memory through ffn exactly once, when nobody needs it any more. For a message that
+ * was sent, that is when it has left or was dropped. If this call fails, ffn is never called.
  * @param msg memory of the caller that holds no message
  * @param data the content; not to be changed from now on
  * @param size of the content, in bytes

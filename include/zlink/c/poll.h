@@ -51,10 +51,10 @@ ZMQ_EXPORT int zmq_proxy(void *frontend, void *backend, void *capture);
 /*
  * zmq_proxy that takes commands.
  *
- * Commands are messages of one frame: "PAUSE", "RESUME", "TERMINATE", "STATISTICS". The last is answered with
- * 8 frames of uint64 in native order: messages and bytes received by the frontend, sent by it, received by
- * the backend, sent by it. A REP gets an empty answer to the others. A message that is no
- * command is ignored.
+ * Commands are messages of one frame: "PAUSE", "RESUME", "TERMINATE", "STATISTICS". The answer to the last
+ * one has 8 frames of uint64 in native order. They are the messages and bytes received by the frontend, sent
+ * by it, received by the backend, and sent by it. A REP gets an empty answer to the others. A message that is
+ * no command is ignored.
  * @param frontend as in zmq_proxy
  * @param backend as in zmq_proxy
  * @param capture as in zmq_proxy

@@ -45,8 +45,8 @@ ZMQ_EXPORT int zmq_close(void *socket);
  * subscriptions take effect at once.
  * @param socket the socket
  * @param option a number from the table of socket options
- * @param optval the value, of the type that the table has; text needs no final NUL; NULL with a size of 0
- *   where the table says that this clears the option
+ * @param optval the value, of the type that the table has. Text needs no final NUL. NULL with a size of 0
+ *   clears the option where the table says so
  * @param optvallen its size, in bytes
  * @return 0 or -1
  * @error EINVAL unknown option, one that cannot be set, wrong size or value, or not for this socket type
@@ -82,9 +82,9 @@ ZMQ_EXPORT int zmq_getsockopt(void *socket, int option, void *optval, size_t *op
  * A socket may listen at several endpoints and connect to others as well. When it returns, peers can connect.
  * ZMQ_LAST_ENDPOINT gives the endpoint with wildcards resolved.
  * @param socket the socket
- * @param endpoint "tcp://interface:port" (an address, the name of an interface, or *; port * is any free
- * one), "ipc://path" (path * is one of the library's choice), "ipc://@abstract", "inproc://name", or for DISH
- *   and DGRAM "udp://interface:port"
+ * @param endpoint "tcp://interface:port", "ipc://path", "ipc://@abstract", "inproc://name", or for DISH and
+ *   DGRAM "udp://interface:port". An interface is an address, the name of an interface, or *. Port * is any
+ *   free one. Path * is one of the library's choice
  * @return 0 or -1
  * @error EINVAL not "transport://address", or not an address of that transport
  * @error EPROTONOSUPPORT unknown transport, or one that zlink does not have

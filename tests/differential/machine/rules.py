@@ -411,7 +411,7 @@ def cancelled_at_once(case: Case) -> bool:
             and re.match(r"\[%00|\d+ %00", more) is not None)
 
 
-def bell_after_the_end(case: Case) -> bool:
+def fd_after_the_end(case: Case) -> bool:
     """The last connection of the script has ended: nothing can come any more, but libzmq's sockets tell each other of it in turns."""
     ends = endings(case)
     return bool(ends) and not any(line.startswith(("bind ", "connect ")) for line in case.lines[ends[-1]:case.index])
@@ -422,4 +422,4 @@ RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     closed_in_another_order, refused_peer_is_disconnected, reserved_bits, connected_to_itself,
     metadata_of_an_id, reply_before_the_option, mismatch_over_ipc, cut_message, not_yet_a_peer, request_of_an_ended_endpoint,
     request_in_a_message, id_of_a_gone_peer, gone_stream, conflated_before_the_end,
-    monitor_stopped, pair_is_free_at_once, stopped_later, conflated_message, cancelled_at_once, bell_after_the_end)}
+    monitor_stopped, pair_is_free_at_once, stopped_later, conflated_message, cancelled_at_once, fd_after_the_end)}

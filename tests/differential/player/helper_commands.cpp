@@ -104,7 +104,7 @@ std::string report(world &w, const words &line) {
     return find_in(w.helpers, word(line, 1))->report();
 }
 
-// Moves messages between two sockets that the script hands over for good.
+// Moves messages between two sockets that belong to the helper from now on.
 class proxy : public helper_thread {
   public:
     proxy(const world &w, void *context, void *front, void *back, void *capture, const std::string &name)

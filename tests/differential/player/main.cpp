@@ -2,11 +2,11 @@
 //
 // differential_player runs scripts of API calls on one library and prints the result of every call.
 //
-//   differential_player --library FILE [--repeat N] [--jobs N] [--limit-ms N] [--no-drafts] [--mutate NAME]
-//   [--stderr]
-//                       [SCRIPTS]
-//   differential_player --library FILE --has-drafts    prints 1 or 0
-//   differential_player --mutations                    prints the names of planted differences
+// - differential_player --library FILE [OPTIONS] [SCRIPTS]
+// - differential_player --library FILE --has-drafts    prints 1 or 0
+// - differential_player --mutations                    prints the names of planted differences
+//
+// OPTIONS are --repeat N, --jobs N, --limit-ms N, --no-drafts, --mutate NAME, and --stderr.
 //
 // SCRIPTS is a file, or the standard input. docs: tests/differential/README.md.
 #include "batch.hpp"

@@ -68,8 +68,8 @@ std::string events_of(world &w, const words &line) {
     return got == -1 ? w.result(got) : poll_letters(static_cast<short>(events));
 }
 
-// bell s0: is the descriptor of ZMQ_FD readable?
-std::string bell(world &w, const words &line) {
+// fd_readable s0: is the descriptor of ZMQ_FD readable?
+std::string fd_readable(world &w, const words &line) {
     zmq_fd_t descriptor = -1;
     std::size_t size = sizeof descriptor;
     const int got = w.api.zmq_getsockopt(w.socket(word(line, 1)), ZMQ_FD, &descriptor, &size);
@@ -179,7 +179,7 @@ std::string destroy(world &w, const words &line) {
 
 constexpr command commands[] = {{"poll", poll},
                                 {"events", events_of},
-                                {"bell", bell},
+                                {"fd_readable", fd_readable},
                                 {"fd", make_descriptor},
                                 {"fd_ring", ring},
                                 {"fd_silence", silence},

@@ -3,7 +3,7 @@
 
 import unittest
 
-from machine.rules import (Case, bell_after_the_end, cancelled_at_once, captured_order, conflated_message, pair_is_free_at_once, stopped_later, closed_in_another_order, conflated_before_the_end, connected_to_itself, cut_message, gone_stream,
+from machine.rules import (Case, fd_after_the_end, cancelled_at_once, captured_order, conflated_message, pair_is_free_at_once, stopped_later, closed_in_another_order, conflated_before_the_end, connected_to_itself, cut_message, gone_stream,
                            half_sent_request, heard_more, id_of_a_gone_peer,
                            malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc, monitor_stopped, not_yet_a_peer, readiness, received_before_the_end,
                            refused_peer_is_disconnected, reply_before_the_option, request_in_a_message, request_of_an_ended_endpoint, reserved_bits, second_peer_of_pair, shared_body)
@@ -354,10 +354,10 @@ class Cancelled(unittest.TestCase):
 
 class Bells(unittest.TestCase):
     def test_only_after_the_last_end(self) -> None:
-        lines = ("connect s1 inproc:a", "disconnect s1 inproc:a", "bell s1")
-        self.assertTrue(bell_after_the_end(one(lines, "rings", "silent")))
-        self.assertFalse(bell_after_the_end(one((*lines[:2], lines[0], "bell s1"), "rings", "silent")))
-        self.assertFalse(bell_after_the_end(one((lines[0], "bell s1"), "rings", "silent")))
+        lines = ("connect s1 inproc:a", "disconnect s1 inproc:a", "fd_readable s1")
+        self.assertTrue(fd_after_the_end(one(lines, "rings", "silent")))
+        self.assertFalse(fd_after_the_end(one((*lines[:2], lines[0], "fd_readable s1"), "rings", "silent")))
+        self.assertFalse(fd_after_the_end(one((lines[0], "fd_readable s1"), "rings", "silent")))
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ class node final : public ready_node {
         if (then)
             then();
     }
+    using ready_node::mark_closed;
     using ready_node::take_events;
-    using ready_node::try_seal;
     std::vector<std::uint32_t> seen;
     std::function<void()> then;
 };
@@ -122,9 +122,9 @@ TEST_F(ReadyQueue, HeldEventsKeepANodeOut) {
 TEST_F(ReadyQueue, SealingWorksOutsideTheQueueOnly) {
     node one;
     queue.notify(one, 1);
-    EXPECT_FALSE(one.try_seal());
+    EXPECT_FALSE(one.mark_closed());
     bool sealed = false;
-    one.then = [&] { sealed = one.try_seal(); };
+    one.then = [&] { sealed = one.mark_closed(); };
     EXPECT_TRUE(queue.drain());
     EXPECT_TRUE(sealed);
     queue.notify(one, 1);

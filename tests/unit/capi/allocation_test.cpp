@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// No message allocates by itself, from zmq_send to zmq_recv: every allocation of the process is counted, in
-// the sending, the receiving and the I/O threads alike, and in the end there are none.
+// No message allocates by itself, from zmq_send to zmq_recv. Every allocation of the process is counted, in
+// the sending, the receiving and the I/O threads. In the end there are none.
 #include <gtest/gtest.h>
 #include <zmq.h>
 
@@ -43,8 +43,8 @@ class Allocations : public testing::TestWithParam<const char *> {
         zmq_ctx_term(context_);
     }
 
-    // Rounds, until one allocates nothing: before that the pools fill, as the lanes reach the depth that this
-    // machine's scheduling gives them. Something allocated per message, or per wakeup, would be there in
+    // Rounds, until one allocates nothing: before that the pools fill, as the queues reach the depth that
+    // this machine's scheduling gives them. Something allocated per message, or per wakeup, would be there in
     // every round.
     template <class Send, class Receive> void expect_none_in_the_end(Send send, Receive receive) {
         constexpr int messages = 20000;

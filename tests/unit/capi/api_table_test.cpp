@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Holds every row of tests/exports/api_options.txt against the library, on every socket type: who may set and
-// read it, what values it takes, what it is at first; and every number that has no row.
+// Holds every row of tests/exports/api_options.txt against the library, on every socket type. A row says who
+// may set and read the option, its values, and its default. Numbers without a row are checked too.
 #include <gtest/gtest.h>
 
 #include <array>

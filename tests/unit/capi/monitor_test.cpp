@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// What tests/abi/monitor.c cannot ask the packaged libzmq: the second format, other types of monitors,
-// monitors that nobody reads, and the counts of why connections ended.
+// Checks that tests/abi/monitor.c cannot make with the packaged libzmq. They concern the second format, other
+// types of monitors, monitors that nobody reads, and the counts of why connections ended.
 #include <gtest/gtest.h>
 
 #include <cerrno>

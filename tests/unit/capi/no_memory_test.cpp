@@ -37,8 +37,8 @@ namespace {
 constexpr int most_allocations = 200;
 
 // Calls until no allocation of the call fails any more; the last call succeeds. After a failure there must be
-// nothing that `take_back` could take back.
-template <class Call, class TakeBack> void with_failures(Call &&call, TakeBack &&take_back) {
+// nothing that `undo` could undo.
+template <class Call, class Undo> void with_failures(Call &&call, Undo &&undo) {
     for (int allocation = 0; allocation < most_allocations; ++allocation) {
         before_failure = allocation;
         const int code = call();
@@ -49,7 +49,7 @@ template <class Call, class TakeBack> void with_failures(Call &&call, TakeBack &
             return;
         ASSERT_TRUE(failed);
         ASSERT_EQ(error, ENOMEM) << zmq_strerror(error);
-        ASSERT_EQ(take_back(), -1) << allocation;
+        ASSERT_EQ(undo(), -1) << allocation;
     }
     FAIL() << "the call allocates without end";
 }

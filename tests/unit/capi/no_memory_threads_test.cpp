@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Want of memory in the library's own threads: of all their allocations, from the first connection to the end
-// of the context, one fails, and each does so in turn. Whatever it was for, the sockets find each other
+// Want of memory in the library's own threads. One of their allocations fails, between the first connection
+// and the end of the context; each does so in turn. Whatever it was for, the sockets find each other
 // afterwards, messages pass, contexts end, and no descriptor is left.
 #include <gtest/gtest.h>
 #include <zmq.h>
@@ -22,8 +22,8 @@ namespace {
 using zlink::tests::hooks;
 
 constexpr long most_allocations = 2000;
-// Each takes a millisecond: less in all than the time that a handshake is given, so that a connection which
-// nobody reads is not mistaken for one that was lost.
+// Each takes a millisecond. All together take less than the time limit of a handshake, so an unread
+// connection is not mistaken for a lost one.
 constexpr int attempts = 10000;
 constexpr std::size_t large_bytes = 100'000;
 

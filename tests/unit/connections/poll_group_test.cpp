@@ -165,7 +165,7 @@ TEST_F(poll_group_test, is_left_to_one_that_sleeps) {
 }
 
 TEST_F(poll_group_test, a_muted_stream_waits) {
-    on_thread([&] { set->mute(one.member); });
+    on_thread([&] { set->pause(one.member); });
     one.send();
     other.send();
     EXPECT_TRUE(eventually([&] { return other.reads == 1; }));
@@ -175,7 +175,7 @@ TEST_F(poll_group_test, a_muted_stream_waits) {
 }
 
 TEST_F(poll_group_test, a_muted_stream_does_not_tell_of_its_end) {
-    on_thread([&] { set->mute(one.member); });
+    on_thread([&] { set->pause(one.member); });
     one.send();
     one.hang_up();
     const int descriptor = ask();
@@ -183,7 +183,7 @@ TEST_F(poll_group_test, a_muted_stream_does_not_tell_of_its_end) {
     set->end_wait(false);
     on_thread([&] { EXPECT_TRUE(set->watch(one.member)); });
     EXPECT_TRUE(eventually([&] { return set->read() ? one.io.reads != 0 : one.reads == 1; }));
-    on_thread([&] { set->mute(one.member); }); // its end is not read here
+    on_thread([&] { set->pause(one.member); }); // its end is not read here
 }
 
 TEST_F(poll_group_test, an_empty_one_may_be_asked_for_again_when_it_is_not) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
-// What libzmq 4.3.4 of Debian 12 answers to every option number from -1 to 129 on the types 0 to 11, but for
-// the numbers that it knows only with drafts or other transports (see tests/exports/api_options.txt): found
-// by setting each payload on a fresh socket and reading the option back, and by reading it with each room.
+// The answers of libzmq 4.3.4 of Debian 12 to every option number from -1 to 129 on the types 0 to 11.
+// Numbers that it knows only with drafts or other transports are left out (see
+// tests/exports/api_options.txt). The answers were found by setting each payload on a fresh socket and
+// reading the option back, and by reading it with each room.
 //
 // A row holds for the types of its mask (bit n: type n), and lists the payloads that are accepted ("! ..."
 // lists those that are refused); "name=hex" is read back as that and not as it was set. Refused ones leave

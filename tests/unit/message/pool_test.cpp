@@ -72,7 +72,7 @@ TEST(Pool, BlocksMayBeFreedByAnotherThread) {
                 check_and_free(old);
         }
     };
-    for (int generation = 0; generation < 3; ++generation) { // threads end and hand over what they kept
+    for (int generation = 0; generation < 3; ++generation) { // threads end, and the process gets their blocks
         std::vector<std::thread> threads;
         for (unsigned seed = 0; seed < 4; ++seed)
             threads.emplace_back(work, seed);

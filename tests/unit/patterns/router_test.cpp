@@ -250,7 +250,7 @@ TEST_F(router_pattern, handover_between_id_and_body_keeps_the_body) {
 }
 
 // Whatever goes on the cached route, and whoever asks between two frames.
-TEST_F(router_pattern, frames_that_go_by_express_are_frames_like_others) {
+TEST_F(router_pattern, frames_on_a_cached_route_are_frames_like_others) {
     std::minstd_rand chance(7);
     std::vector<far_side *> peers{&router.connect("A")};
     const auto some_body = [&](int number) {
@@ -289,7 +289,7 @@ TEST_F(router_pattern, frames_that_go_by_express_are_frames_like_others) {
     }
 }
 
-TEST_F(router_pattern, id_that_went_by_express_before_its_peer_does_takes_its_message_along) {
+TEST_F(router_pattern, id_that_took_the_cached_route_before_its_peer_left_takes_its_message_along) {
     far_side &a = router.connect("A");
     ASSERT_EQ(router.send("A|0"), 0);
     router.route_turn = false;
@@ -302,7 +302,7 @@ TEST_F(router_pattern, id_that_went_by_express_before_its_peer_does_takes_its_me
     EXPECT_EQ(b.read_all(), "m");
 }
 
-TEST_F(router_pattern, id_goes_by_express_only_to_whom_it_names_and_where_is_room) {
+TEST_F(router_pattern, id_takes_the_cached_route_only_to_the_peer_it_names_and_with_room) {
     far_side &a = router.connect("A", 2);
     router.connect("B");
     ASSERT_EQ(router.send("A|0"), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // A connection without a stream, which does what the application's thread asks of it.
 //
-// Threads: the test's. Ownership: the test seats it.
+// Threads: the test's. Ownership: the test puts it into the stream slot.
 #pragma once
 
 #include "pipe/pipe.hpp"

@@ -396,7 +396,7 @@ TEST_F(PipeTest, ConflatingSideKeepsTheNewest) {
     close_both();
 }
 
-// ---- a sender that is far ahead of its I/O thread
+// ---- a sender that is throttled
 
 class PipeWriteLeaseTest : public PipeTest {
   protected:
@@ -423,7 +423,7 @@ class PipeWriteLeaseTest : public PipeTest {
 
 TEST_F(PipeWriteLeaseTest, WritesInItsPlace) {
     send_large(3);
-    EXPECT_EQ(io.leased_writes, 0) << "not far ahead";
+    EXPECT_EQ(io.leased_writes, 0) << "not throttled";
     send_large(2);
     EXPECT_EQ(io.begun, 1);
     EXPECT_FALSE(b->in().has_message());
@@ -452,7 +452,7 @@ TEST_F(PipeWriteLeaseTest, EndsWhenTheThreadDoesSomethingElse) {
     send_large(3);
     EXPECT_EQ(io.leased_writes, before);
     send_large(2);
-    EXPECT_EQ(io.begun, 2) << "far ahead again";
+    EXPECT_EQ(io.begun, 2) << "throttled again";
 }
 
 TEST_F(PipeWriteLeaseTest, EndsWhenTheIoThreadTakesItBack) {

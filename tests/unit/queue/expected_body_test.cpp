@@ -102,8 +102,8 @@ TEST_F(ExpectedPostedReceive, AnotherMessageLeavesTheBeginningOfTheMemoryAlone) 
     }
 }
 
-// Rows of messages like each other, broken by others and by commands, in pieces of any size, while a caller
-// offers its memory now and then, clears it now and then, and reads now and then.
+// Rows of messages of one size, broken by others and by commands, in pieces of any size. Now and then a
+// caller posts its buffer, clears it, or reads.
 class AnyRow {
   public:
     explicit AnyRow(unsigned seed) : random_(seed) {

@@ -83,7 +83,7 @@ TEST(MessageQueue, CarriesEverySizeOnTheCachedRoute) {
 
 TEST(MessageQueue, RefusesOnTheCachedRouteWhatIsMoreThanAFrame) {
     message_queue log;
-    EXPECT_FALSE(send_fast(log, "there is no chunk yet"));
+    EXPECT_FALSE(send_fast(log, "there is no segment yet"));
     send(log, {"two", "frames"});
     send(log, {body_of(large_body + 1)});
     std::string room(large_body, ' ');
@@ -331,8 +331,8 @@ TEST(MessageQueue, RollbackReleasesBodies) {
     EXPECT_EQ(receive_all(log), (std::vector<message>{{"before"}, {"behind"}}));
 }
 
-// A segment that holds nothing is left behind when what was begun in it is taken back and the next frame is
-// too big for it; two in a row, when that happens again.
+// An empty segment is left behind when its first message is rolled back and the next frame is too big for it.
+// There are two in a row when that happens again.
 TEST(MessageQueue, ReadsOverEmptySegments) {
     for (const bool read_between : {false, true}) {
         message_queue log;
@@ -447,7 +447,7 @@ TEST(MessageQueue, ATrailingReaderFindsEveryMessage) {
 
 // A reader that has found messages for long says so to the writer, and takes it back before it sleeps.
 TEST(MessageQueue, AStreamEndsBeforeTheReaderSleeps) {
-    enable_process_fence();
+    enable_asymmetric_fence();
     message_queue log;
     log.enable_backoff();
     for (int round = 0; round < 3; ++round) {
@@ -456,7 +456,7 @@ TEST(MessageQueue, AStreamEndsBeforeTheReaderSleeps) {
             ASSERT_EQ(receive(log), message{"m"});
         }
         write_uncommitted(log, {"m"});
-        EXPECT_EQ(log.commit_unfenced(), !has_process_fence()) << "the reader streams";
+        EXPECT_EQ(log.commit_unfenced(), !has_asymmetric_fence()) << "the reader streams";
         ASSERT_EQ(receive(log), message{"m"});
         ASSERT_TRUE(log.prepare_wait_data());
         EXPECT_TRUE(send(log, {"m"})) << "it is to be woken";
@@ -469,7 +469,7 @@ TEST(MessageQueue, AStreamEndsBeforeTheReaderSleeps) {
 
 // A stream that has run dry is waited for before it ends: what comes meanwhile goes on with it.
 TEST(MessageQueue, AStreamThatGoesOnNeedsNoWakeup) {
-    enable_process_fence();
+    enable_asymmetric_fence();
     message_queue log;
     log.enable_backoff();
     for (int count = 0; count < 2000; ++count) {
@@ -479,7 +479,7 @@ TEST(MessageQueue, AStreamThatGoesOnNeedsNoWakeup) {
     send(log, {"m"});
     EXPECT_FALSE(log.prepare_wait_data());
     write_uncommitted(log, {"m"});
-    EXPECT_EQ(log.commit_unfenced(), !has_process_fence());
+    EXPECT_EQ(log.commit_unfenced(), !has_asymmetric_fence());
     EXPECT_EQ(receive_all(log).size(), 2U);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Random walks: a writer, a queue, a gather, a connection that is cut now and then, an receive window, a
-// queue and a reader, against a list of messages. Every walk is told by its seed.
+// Random walks through a writer, a queue, a write cursor, a connection that is sometimes cut, a receive
+// window, a queue and a reader. A list of messages is the model. Every walk is told by its seed.
 #include <array>
 #include <deque>
 #include <memory>

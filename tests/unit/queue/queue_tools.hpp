@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// What the tests of queues share: messages as plain strings, their bytes on the wire, and a receiver that
-// treats an receive window as a worker does. One thread.
+// Tools for the tests of queues: messages as plain strings, their bytes on the wire, and a receiver that
+// works like a worker's. One thread.
 #pragma once
 
 #include <gtest/gtest.h>

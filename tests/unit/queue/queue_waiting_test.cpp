@@ -359,7 +359,7 @@ TEST(MessageQueueCutting, FramesBehindCommandsMoveUp) {
     EXPECT_EQ(receive_all(log), expected);
 }
 
-// ---- a writer far ahead
+// ---- a writer that is throttled
 
 const std::string quarter_mib = body_of(256 * 1024);
 

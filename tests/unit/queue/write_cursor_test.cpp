@@ -310,7 +310,7 @@ TEST(Gather, SegmentsGoBackWhileABatchIsUnderWay) {
     int released = 0;
     for (const buffer *body : bodies)
         released += body->shared() ? 0 : 1;
-    EXPECT_GT(released, 50) << "bodies of chunks that were passed";
+    EXPECT_GT(released, 50) << "bodies of segments that were passed";
     EXPECT_LE(released, 80);
     EXPECT_EQ(log.depth(), 100U) << "credit comes with the whole batch";
     cursor.rewind();
@@ -322,7 +322,7 @@ TEST(Gather, SegmentsGoBackWhileABatchIsUnderWay) {
 }
 
 TEST(Gather, MayStream) {
-    enable_process_fence();
+    enable_asymmetric_fence();
     message_queue log;
     write_cursor cursor(log);
     log.expect_busy();
@@ -331,7 +331,7 @@ TEST(Gather, MayStream) {
         write_all(cursor);
     }
     write_uncommitted(log, {"m"});
-    EXPECT_EQ(log.commit_unfenced(), !has_process_fence());
+    EXPECT_EQ(log.commit_unfenced(), !has_asymmetric_fence());
     write_all(cursor);
     ASSERT_TRUE(log.prepare_wait_data());
     EXPECT_TRUE(send(log, {"m"})) << "it is to be woken";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What PLAIN and CURVE have in common: both sides come to an end, whatever the pieces, whoever is asked.
+// Rules for both PLAIN and CURVE: both sides come to an end, whatever the pieces, whoever is asked.
 #include "dialogue.hpp"
 
 #include "security/mechanisms.hpp"

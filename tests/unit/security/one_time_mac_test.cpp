@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // The tags of OpenSSL and libsodium are the same, whatever the message's size and pieces, and whatever
-// OpenSSL lacks: it gets its memory from the functions below, which can refuse.
+// OpenSSL lacks. OpenSSL gets its memory from the functions below, which can refuse.
 #include "security/one_time_mac.hpp"
 
 #include "base/random.hpp"

@@ -28,7 +28,7 @@ def descriptors(p: Program) -> None:
 
 def look(p: Program, watched: list[str]) -> None:
     for socket in watched:
-        p.say("bell", socket)
+        p.say("fd_readable", socket)
 
 
 def step(p: Program, one: str, other: str, endpoint: str) -> None:

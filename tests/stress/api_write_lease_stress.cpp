@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Senders that are far ahead of their I/O threads write to the streams in their place (relief), and then do
-// something else: nothing stays behind, and everything arrives whole and in order.
+// Throttled senders write to the streams in place of their I/O threads (write lease), and then do something
+// else. Nothing stays behind, and everything arrives whole and in order.
 #include "stress/api_tools.hpp"
 
 namespace zlink::stress {
@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t burst_bytes = 6 * 1024 * 1024;
 constexpr std::array<std::size_t, 4> sizes{100, 1000, 20'000, 300'000};
 
-class Relief : public testing::TestWithParam<const char *> {
+class WriteLease : public testing::TestWithParam<const char *> {
   protected:
     // One burst, numbered from `next` on.
     static void send_burst(api_socket &from, std::size_t size, std::uint64_t &next) {
@@ -33,7 +33,7 @@ class Relief : public testing::TestWithParam<const char *> {
     api_context context;
 };
 // Inproc has no connection that could break.
-class ReliefOverNetwork : public Relief {};
+class WriteLeaseOverNetwork : public WriteLease {};
 
 // The sender does this after a burst.
 enum class then : std::uint8_t { nothing, waits, polls, asks };
@@ -58,7 +58,7 @@ std::string await_answer(then how, api_socket &on) {
     return {};
 }
 
-TEST_P(Relief, NothingStaysBehindWhateverTheSenderDoesThen) {
+TEST_P(WriteLease, NothingStaysBehindWhateverTheSenderDoesThen) {
     const std::uint64_t rounds = scaled(16);
     api_socket from(context, ZMQ_PAIR);
     api_socket to(context, ZMQ_PAIR);
@@ -85,7 +85,7 @@ TEST_P(Relief, NothingStaysBehindWhateverTheSenderDoesThen) {
     receiver.join();
 }
 
-TEST_P(Relief, ASocketThatClosesSendsTheRest) {
+TEST_P(WriteLease, ASocketThatClosesSendsTheRest) {
     const std::uint64_t rounds = scaled(8);
     api_socket to(context, ZMQ_PULL);
     to.set(ZMQ_RCVHWM, 0);
@@ -110,7 +110,7 @@ TEST_P(Relief, ASocketThatClosesSendsTheRest) {
 }
 
 // Room for more than a sender is ahead before it writes itself, and less than a burst.
-TEST_P(Relief, HighWaterMarksHold) {
+TEST_P(WriteLease, HighWaterMarksHold) {
     for (const std::size_t size : sizes) {
         api_context own;
         api_socket from(own, ZMQ_PUSH);
@@ -133,7 +133,7 @@ TEST_P(Relief, HighWaterMarksHold) {
 }
 
 // PINGs go between messages, whoever writes; two peers write at full speed to each other.
-TEST_P(Relief, BothDirectionsWithHeartbeats) {
+TEST_P(WriteLease, BothDirectionsWithHeartbeats) {
     const std::uint64_t rounds = scaled(6);
     api_socket here(context, ZMQ_DEALER);
     api_socket there(context, ZMQ_DEALER);
@@ -158,7 +158,7 @@ TEST_P(Relief, BothDirectionsWithHeartbeats) {
 
 // The receiver goes and comes while the sender writes: what arrives is whole, and in order on each
 // connection.
-TEST_P(ReliefOverNetwork, ConnectionsBreak) {
+TEST_P(WriteLeaseOverNetwork, ConnectionsBreak) {
     api_socket from(context, ZMQ_PUSH);
     from.set(ZMQ_SNDHWM, 200); // of some MB, where messages are large
     const std::string endpoint = from.bind(wildcard(GetParam()));
@@ -183,7 +183,7 @@ TEST_P(ReliefOverNetwork, ConnectionsBreak) {
     sender.join();
 }
 
-TEST_P(Relief, TheContextEndsInTheMiddle) {
+TEST_P(WriteLease, TheContextEndsInTheMiddle) {
     for (std::uint64_t round = 0; round < scaled(6); ++round) {
         api_context own;
         api_socket from(own, ZMQ_PUSH);
@@ -211,8 +211,8 @@ TEST_P(Relief, TheContextEndsInTheMiddle) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Api, Relief, testing::Values("inproc", "tcp", "ipc"), name_of_transport);
-INSTANTIATE_TEST_SUITE_P(Api, ReliefOverNetwork, testing::Values("tcp", "ipc"), name_of_transport);
+INSTANTIATE_TEST_SUITE_P(Api, WriteLease, testing::Values("inproc", "tcp", "ipc"), name_of_transport);
+INSTANTIATE_TEST_SUITE_P(Api, WriteLeaseOverNetwork, testing::Values("tcp", "ipc"), name_of_transport);
 
 } // namespace
 } // namespace zlink::stress

@@ -4,7 +4,7 @@
 #include <random>
 #include <thread>
 
-#include "base/process_fence.hpp"
+#include "base/asymmetric_fence.hpp"
 #include "stress/stress_tools.hpp"
 
 namespace zlink::stress {
@@ -34,8 +34,8 @@ void wait_for(const place &other, std::uint64_t round) {
 }
 
 TEST(ProcessFence, OneOfTwoThreadsSeesTheOther) {
-    enable_process_fence();
-    if (!has_process_fence())
+    enable_asymmetric_fence();
+    if (!has_asymmetric_fence())
         GTEST_SKIP() << "the system has none";
     const std::uint64_t rounds = scaled(50000);
     place light, heavy, light_begins, heavy_begins, light_ended;
@@ -47,7 +47,7 @@ TEST(ProcessFence, OneOfTwoThreadsSeesTheOther) {
             wait_for(heavy_begins, round);
             before.pass();
             light.value.store(round, std::memory_order_relaxed);
-            light_fence();
+            asymmetric_fence_light();
             light_saw.store(heavy.value.load(std::memory_order_relaxed) == round, std::memory_order_relaxed);
             light_ended.value.store(round, std::memory_order_release);
         }
@@ -59,7 +59,7 @@ TEST(ProcessFence, OneOfTwoThreadsSeesTheOther) {
         heavy_begins.value.store(round, std::memory_order_release);
         before.pass();
         heavy.value.store(round, std::memory_order_relaxed);
-        process_fence();
+        asymmetric_fence_heavy();
         const bool heavy_saw = light.value.load(std::memory_order_relaxed) == round;
         wait_for(light_ended, round);
         neither += heavy_saw || light_saw.load(std::memory_order_relaxed) ? 0U : 1U;

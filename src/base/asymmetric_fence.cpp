@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-#include "base/process_fence.hpp"
+#include "base/asymmetric_fence.hpp"
 
 #include <chrono>
 #include <thread>
@@ -37,18 +37,18 @@ bool fence_by_system() noexcept {
 #endif
 } // namespace
 
-void enable_process_fence() noexcept {
+void enable_asymmetric_fence() noexcept {
     static std::atomic_flag asked;
     if (!asked.test_and_set(std::memory_order_relaxed)) // and not a guard, which a fork() could leave held
         available.store(ask_system(), std::memory_order_relaxed);
 }
 
-bool has_process_fence() noexcept {
+bool has_asymmetric_fence() noexcept {
     return available.load(std::memory_order_relaxed);
 }
 
 // A filter of system calls may have come later.
-void process_fence() noexcept {
+void asymmetric_fence_heavy() noexcept {
     if (fence_by_system()) [[likely]]
         return;
     available.store(false, std::memory_order_relaxed);
