@@ -57,6 +57,12 @@ class lane {
     // ---- any thread
     void set_high_water_mark(int messages) noexcept;
     [[nodiscard]] bool conflates() const noexcept { return conflate_; }
+    // Half of the high-water mark; no_half if there is no mark.
+    static constexpr std::uint64_t no_half = std::numeric_limits<std::uint64_t>::max();
+    [[nodiscard]] std::uint64_t half_mark() const noexcept {
+        const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
+        return limit == no_limit ? no_half : half_of(limit);
+    }
     // Messages published and not consumed; a snapshot.
     [[nodiscard]] std::uint64_t depth() const noexcept {
         if (conflate_)

@@ -62,10 +62,18 @@ struct awaited_body {
     lane_detail::landed_body landed{};
 };
 
+// Counts of messages to a stream, see pipe_end::note_sent().
+struct sent_halves {
+    std::uint64_t direct = 0; // messages that did not pass through the lane
+    std::uint64_t last = 0;   // all messages, at the newest half of the high-water mark
+    std::uint64_t next = 0;   // and at the one that follows
+};
+
 struct driver_seat {
     zlink::token token;
     pipe_driver *driver = nullptr;   // guarded
     lane_detail::landed_body landed; // guarded
+    sent_halves halves;              // guarded
 };
 
 } // namespace zlink

@@ -75,6 +75,7 @@ outflow_status raw_outflow::turn(transport::stream &to) {
 void raw_outflow::collect() {
     incoming_frame frame;
     while (!hangs_up_ && held_.owner == nullptr && small_.size() < collected_bytes && end_.read(frame)) {
+        end_.note_frame(frame);
         hangs_up_ = frame.size == 0;
         if (frame.owner != nullptr) {
             held_ = std::exchange(frame, {});
