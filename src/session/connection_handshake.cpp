@@ -37,10 +37,18 @@ bool asks_nobody(const security_options &options) noexcept {
     return options.zap_enforce_domain && options.zap_domain.empty();
 }
 
-// libzmq says nothing of two types that do not fit, and sees no handshake in what has no signature.
-bool has_event(zmtp::handshake_failure failure) noexcept {
-    return failure != zmtp::handshake_failure::socket_type_mismatch &&
-           failure != zmtp::handshake_failure::bad_signature;
+// libzmq says nothing of two types that do not fit, and sees no handshake in what has no signature, nor in an
+// old peer's id that is too long.
+bool has_event(const zmtp::handshake &failed) noexcept {
+    switch (failed.failure()) {
+    case zmtp::handshake_failure::socket_type_mismatch:
+    case zmtp::handshake_failure::bad_signature:
+        return false;
+    case zmtp::handshake_failure::bad_routing_id:
+        return failed.peer().framing() == zmtp::framing::v3;
+    default:
+        return true;
+    }
 }
 
 } // namespace
@@ -209,7 +217,7 @@ void connection::report_end(closed_reason reason) noexcept {
             why.value = EAGAIN; // as libzmq gives it
         else if (stream_.lost_code() != 0)
             why.value = static_cast<std::uint32_t>(stream_.lost_code());
-        if (!handshake_failed() || has_event(handshake_->failure()))
+        if (!handshake_failed() || has_event(*handshake_))
             owner_->on_event(why.kind, why.value, descriptor);
     }
     owner_->on_event(event_kind::disconnected, static_cast<std::uint32_t>(descriptor), descriptor);

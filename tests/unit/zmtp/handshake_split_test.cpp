@@ -110,7 +110,7 @@ TEST(handshake_split, every_byte_mutated) {
                 ASSERT_EQ(split.failure(), whole.failure());
                 ASSERT_EQ(whole.state() == handshake_state::failed,
                           whole.failure() != handshake_failure::none);
-                ASSERT_LE(whole.peer().routing_id.size(), max_routing_id);
+                ASSERT_LE(whole.peer().routing_id.size(), max_old_routing_id);
                 ASSERT_EQ(drain(split), drain(whole));
             }
         }
