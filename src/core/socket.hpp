@@ -254,6 +254,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     result<void> connect_stream(const transport::endpoint &where, const std::string &text);
     void forget_end(const pipe_end &end) noexcept;
     [[nodiscard]] bool end_records(const std::string &text); // false: there is none
+    [[nodiscard]] bool forget_refused(const transport::endpoint &where, const std::string &text);
     void end_record(const std::string &text, endpoint_record &record);
     void let_go(pipe_end &end);
     [[nodiscard]] int leave_taking_ms() const noexcept;
@@ -293,6 +294,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     runtime::spinner room_spinner_;       // for room for one
     std::vector<pipe_end *> finished_;    // to be detached and closed at a safe point
     std::vector<std::pair<std::shared_ptr<pipe>, pipe_end *>> parting_; // ends closed by this side first
+    std::vector<std::string> refused_; // inproc names without a peer, of connections that the pattern refused
     std::multimap<std::string, endpoint_record> endpoints_;
 };
 

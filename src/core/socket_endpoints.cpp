@@ -197,8 +197,12 @@ result<void> socket::connect_inproc(const transport::endpoint &where, const std:
         endpoints_.erase(record);
         end->close(0);
     });
+    pipe_end *const end = fresh.end;
+    const bool unbound = !fresh.unbound_name.empty();
     attach(std::move(fresh));
     leave.done();
+    if (unbound && !ends_.contains(end))
+        refused_.push_back(text);
     box_.announce();
     return {};
 }
@@ -251,7 +255,7 @@ result<void> socket::disconnect(const std::string &text) {
     const auto where = transport::parse_endpoint(text, options_.type);
     if (!where)
         return error{where.code()};
-    if (end_records(text) ||
+    if (end_records(text) || forget_refused(*where, text) ||
         (where->scheme == transport::scheme::tcp && end_records(resolved_text(where->address)))) {
         box_.announce();
         return {};
@@ -288,6 +292,12 @@ bool socket::end_records(const std::string &text) {
         end_record(text, entry->second);
     endpoints_.erase(first, last);
     return true;
+}
+
+// What a PAIR that has a peer connects to besides can be disconnected as long as nobody is bound to that name, as
+// with libzmq.
+bool socket::forget_refused(const transport::endpoint &where, const std::string &text) {
+    return std::erase(refused_, text) != 0 && !context_.names().is_bound(where.address);
 }
 
 // An endpoint may be given by another name of its host. Port 0 names none.

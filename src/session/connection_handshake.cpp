@@ -37,6 +37,13 @@ bool asks_nobody(const security_options &options) noexcept {
     return options.zap_enforce_domain && options.zap_domain.empty();
 }
 
+// The subscription to all topics, as a frame of ZMTP 1.0.
+constexpr std::array<std::uint8_t, 3> everything_v1{2, 0, 1};
+
+bool publishes(socket_type type) noexcept {
+    return type == socket_type::pub || type == socket_type::xpub;
+}
+
 // libzmq says nothing of two types that do not fit, and sees no handshake in what has no signature, nor in an
 // old peer's id that is too long.
 bool has_event(const zmtp::handshake &failed) noexcept {
@@ -156,6 +163,12 @@ void connection::begin_raw() {
 }
 
 void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view early, zmtp::byte_view late) {
+    zmtp::byte_buffer subscribed;
+    if (peer.without_greeting && publishes(options_->type)) {
+        subscribed.assign(everything_v1.begin(), everything_v1.end());
+        subscribed.insert(subscribed.end(), early.begin(), early.end());
+        early = subscribed;
+    }
     pipe_end *end_of_pipe = owner_->on_handshake(
         peer, {transport::peer_address_text(stream_.descriptor()), stream_.descriptor(), stream_.over_tcp()});
     if (end_of_pipe == nullptr)
@@ -208,8 +221,9 @@ void connection::report_end(closed_reason reason) noexcept {
     if (reason == closed_reason::local)
         return;
     const int descriptor = stream_.descriptor();
-    if (!was_in_traffic() ||
-        without_mechanism_) { // libzmq, too, says of such a one that no handshake was done
+    const bool breach = reason == closed_reason::malformed || reason == closed_reason::oversize;
+    // libzmq, too, says of a peer without a mechanism that no handshake was done, unless it broke the protocol.
+    if (!was_in_traffic() || (without_mechanism_ && !breach)) {
         event_detail why{event_kind::handshake_failed_no_detail, EPIPE}; // the peer closed
         if (handshake_failed())
             why = detail_of(*handshake_);

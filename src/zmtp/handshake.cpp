@@ -356,6 +356,7 @@ void handshake::on_v1_identity_header() {
     if (header.body_size > max_old_routing_id) {
         return fail(handshake_failure::bad_routing_id);
     }
+    peer_.without_greeting = !told_its_type;
     if (!told_its_type) {
         send(as_bytes(config_.routing_id)); // the body of the frame that our signature began
     }

@@ -54,6 +54,7 @@ struct handshake_config {
 struct peer_info {
     int version_major = 0; // 1, 2 or 3; 3 for everything newer, which is spoken to as 3.1; 0: not ZMTP
     int version_minor = 0;
+    bool without_greeting = false;    // of 1.0: it tells no subscriptions, and wants all messages
     std::string socket_type;          // as in metadata; empty for a 1.0 peer, which does not tell
     std::string routing_id;           // empty when the peer has none; up to max_old_routing_id bytes
     std::vector<property> properties; // all that the peer told, in its order
