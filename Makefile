@@ -44,7 +44,7 @@ help:
 	@echo "make test-world    programs, suites and bindings of the world on libzmq and on zlink, compared case by case, into docs/WORLD.md (ONLY=name)"
 	@echo "make time-world    the times of more runs of them, the libraries in turn, into docs/WORLD.md (ONLY=name REPEAT=n)"
 	@echo "make fuzz          one minute of fuzzing (FUZZ_SECONDS=60)"
-	@echo "make check         formatting, structure, reference, numbers about performance;  make tidy: clang-tidy;  make format: formats all sources"
+	@echo "make check         formatting, structure, words and goals of the house, prose, reference, numbers about performance;  make tidy: clang-tidy;  make format: formats all sources"
 	@echo "make reference     docs/api/reference from the headers"
 	@echo "make install       installs the release build (PREFIX=/usr/local, DESTDIR=)"
 
@@ -147,6 +147,10 @@ check:
 	@tools/check_structure.py
 	@tools/check_words.py --self-test
 	@tools/check_words.py
+	@tools/check_house.py --self-test
+	@tools/check_house.py
+	@tools/check_prose.py --self-test
+	@tools/check_prose.py
 	@tools/make_reference.py --check
 	@benchwithzmq/run_performance.py --check
 

@@ -17,7 +17,8 @@ declare -A groups=(
     # Go itself comes as a Python package: Debian 12's is older than the peer wants.
     [go]="python3-venv"
     [rust]="cargo-web|cargo rustc-web|rustc"
-    [check]="python3 clang-format-14 universal-ctags"
+    # The compiler and the libraries: libclang reads the headers, and Vale is built.
+    [check]="g++ python3 python3-venv clang-format-14 universal-ctags ca-certificates libsodium-dev libssl-dev"
     [tidy]="g++ clang-14 clang-tidy-14 libsodium-dev libssl-dev"
     [fuzz]="g++ clang-14 libclang-rt-14-dev cmake ninja-build libsodium-dev libssl-dev"
 )
@@ -46,7 +47,7 @@ for group in "$@"; do
     for package in ${groups[$group]:?"unknown group $group"}; do
         if [[ " ${missing[*]:-} " != *" $package "* ]] && ! satisfied "$package"; then missing+=("$package"); fi
     done
-    case $group in build | compare | tidy | fuzz) need_boost=1 ;; esac
+    case $group in build | compare | check | tidy | fuzz) need_boost=1 ;; esac
 done
 if [ "${need_boost:-0}" = 1 ] && ! boost_headers; then missing+=("libboost1.81-dev|libboost-dev"); fi
 if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
