@@ -39,9 +39,9 @@ void close_withheld() noexcept {
 
 } // namespace
 
-struct fork_witness::registry {
+struct fork_handler::registry {
     std::mutex guard;
-    fork_witness *first = nullptr; // guarded
+    fork_handler *first = nullptr; // guarded
 
     registry() { pthread_atfork(prepare, in_parent, in_child); }
 
@@ -52,14 +52,14 @@ struct fork_witness::registry {
     static void prepare() { of_process().guard.lock(); }
     static void in_parent() { of_process().guard.unlock(); }
     static void in_child() {
-        for (fork_witness *one = of_process().first; one != nullptr; one = one->next_)
+        for (fork_handler *one = of_process().first; one != nullptr; one = one->next_)
             one->on_fork();
         close_withheld();
         of_process().guard.unlock();
     }
 };
 
-fork_witness::fork_witness() noexcept {
+fork_handler::fork_handler() noexcept {
     registry &all = registry::of_process();
     const std::lock_guard lock(all.guard);
     next_ = all.first;
@@ -68,7 +68,7 @@ fork_witness::fork_witness() noexcept {
     all.first = this;
 }
 
-fork_witness::~fork_witness() {
+fork_handler::~fork_handler() {
     registry &all = registry::of_process();
     const std::lock_guard lock(all.guard);
     (previous_ != nullptr ? previous_->next_ : all.first) = next_;

@@ -10,20 +10,20 @@
 
 namespace zlink {
 
-class fork_witness {
+class fork_handler {
   public:
-    fork_witness(const fork_witness &) = delete;
-    fork_witness &operator=(const fork_witness &) = delete;
+    fork_handler(const fork_handler &) = delete;
+    fork_handler &operator=(const fork_handler &) = delete;
 
   protected:
-    fork_witness() noexcept;
-    ~fork_witness();
+    fork_handler() noexcept;
+    ~fork_handler();
     virtual void on_fork() noexcept = 0;
 
   private:
     struct registry;
-    fork_witness *previous_ = nullptr; // guarded by the registry, as next_
-    fork_witness *next_ = nullptr;
+    fork_handler *previous_ = nullptr; // guarded by the registry, as next_
+    fork_handler *next_ = nullptr;
 };
 
 // A descriptor that children do not keep, from now on; and no longer, to be called before it is closed.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // The values of a socket's options, with their defaults. Plain values: the rules are in core/option_table.
 //
-// Threads: owned by the socket; a session gets a copy when it is made, so that later changes concern later
+// Threads: owned by the socket; a worker gets a copy when it is made, so that later changes concern later
 // connections only, as the API promises. The few that take effect at once (linger, high-water marks) are told
-// to the sessions and pipes by the socket.
+// to the workers and pipes by the socket.
 // Units: in the names. -1 is "not set", "without limit" or "as the system does", as the comment says.
 #pragma once
 

@@ -60,15 +60,15 @@ template <class Take> [[gnu::noinline, gnu::cold]] int receive_shared(void *sock
 }
 
 // Gives `take` the next frame, with its address when it has one. It answers the call, and drops the frame or
-// keeps its owner. `landing`: memory that the frame may be received into.
+// keeps its owner. `posted`: memory that the frame may be received into.
 template <class Take> [[gnu::always_inline]] inline int receive_frame(void *socket, int flags, Take &&take,
-                                                                      std::span<std::uint8_t> landing = {}) {
+                                                                      std::span<std::uint8_t> posted = {}) {
     core::socket *used = as_exclusive_socket(socket);
     if (used == nullptr) [[unlikely]]
         return receive_shared(socket, flags, take);
     incoming_frame frame;
     const int got = may_wait([&] {
-        const int code = used->receive(frame, flags, landing);
+        const int code = used->receive(frame, flags, posted);
         if (code != 0) [[unlikely]]
             return fail(code);
         return 0;
@@ -110,34 +110,34 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 }
 
 // zmq_send and zmq_recv have three tiers each. The first copies few bytes to or from the first lines of a
-// lane; it calls nothing, and so saves no registers. The second copies more, or looks at the published
-// position. The third sends and receives everything else. See patterns::express_way.
+// queue; it calls nothing, and so saves no registers. The second copies more, or looks at the committed
+// position. The third sends and receives everything else. See patterns::cached_route.
 
 [[gnu::noinline]] int send_buffer(void *socket, const std::uint8_t *bytes, std::size_t size, int flags) {
     return send_frame(socket, {bytes, size, frame_flags_of(flags), nullptr}, flags, nowhere);
 }
 
-[[gnu::noinline, gnu::cold]] int wake_unfenced(pipe_end &out, std::size_t size) noexcept {
-    out.wake_unfenced();
+[[gnu::noinline, gnu::cold]] int fence_and_wake(pipe_end &out, std::size_t size) noexcept {
+    out.fence_and_wake();
     return size_as_int(size);
 }
 
-// Sends by express. Returns false if nothing was done.
-[[gnu::always_inline]] inline bool send_by_express(core::socket &used, pipe_end &out,
-                                                   const std::uint8_t *bytes, std::size_t size) noexcept {
-    const lane::express sent = out.send_express(bytes, size);
-    if (sent == lane::express::refused) [[unlikely]]
+// Sends on the cached route. Returns false if nothing was done.
+[[gnu::always_inline]] inline bool send_on_route(core::socket &used, pipe_end &out, const std::uint8_t *bytes,
+                                                 std::size_t size) noexcept {
+    const message_queue::cached sent = out.send_fast(bytes, size);
+    if (sent == message_queue::cached::refused) [[unlikely]]
         return false;
-    used.sent_by_express();
-    if (sent == lane::express::unfenced) [[unlikely]]
-        out.wake_unfenced();
+    used.sent_on_route();
+    if (sent == message_queue::cached::unfenced) [[unlikely]]
+        out.fence_and_wake();
     return true;
 }
 
 [[gnu::noinline]] int send_bytes(core::socket &used, pipe_end &out, const std::uint8_t *bytes,
                                  std::size_t size, int flags) {
     const bool plain = size <= large_body && (flags & ZMQ_SNDMORE) == 0;
-    if (!plain || !send_by_express(used, out, bytes, size)) [[unlikely]]
+    if (!plain || !send_on_route(used, out, bytes, size)) [[unlikely]]
         return send_buffer(&used, bytes, size, flags);
     return static_cast<int>(size);
 }
@@ -155,39 +155,39 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 [[gnu::noinline]] int receive_bytes(core::socket &used, pipe_end &in, std::uint8_t *to, std::size_t room,
                                     int flags) {
     const std::size_t size = in.receive_plain(to, room);
-    if (size == lane::refused) [[unlikely]]
+    if (size == message_queue::refused) [[unlikely]]
         return receive_buffer(&used, to, room, flags);
-    used.received_by_express();
+    used.received_on_route();
     return size_as_int(size);
 }
 
-// Sends the routing id that begins a message of ROUTER, or any frame that cannot go by express.
+// Sends the routing id that begins a message of ROUTER, or any frame that cannot go on the cached route.
 [[gnu::noinline]] int send_first(core::socket &used, const std::uint8_t *bytes, std::size_t size, int flags) {
-    if (used.send_id_by_express({reinterpret_cast<const char *>(bytes), size})) [[likely]]
+    if (used.send_id_on_route({reinterpret_cast<const char *>(bytes), size})) [[likely]]
         return static_cast<int>(size);
     return send_buffer(&used, bytes, size, flags);
 }
 [[gnu::noinline]] int receive_first(core::socket &used, std::uint8_t *to, std::size_t room, int flags) {
-    const std::string *const id = used.receive_id_by_express();
+    const std::string *const id = used.receive_id_on_route();
     if (id == nullptr) [[unlikely]]
         return receive_buffer(&used, to, room, flags);
     copy_few_bytes(to, reinterpret_cast<const std::uint8_t *>(id->data()), std::min(room, id->size()));
     return static_cast<int>(id->size());
 }
 
-// Sends a message by express. Returns false if nothing was done.
-[[gnu::always_inline]] inline bool send_by_express(core::socket &used, message &sent, int flags) noexcept {
-    pipe_end *const out = used.express_out();
+// Sends a message on the cached route. Returns false if nothing was done.
+[[gnu::always_inline]] inline bool send_on_route(core::socket &used, message &sent, int flags) noexcept {
+    pipe_end *const out = used.route_out();
     const buffer *const owner = sent.owner();
     const bool plain = sent.size() <= large_body && (flags & ZMQ_SNDMORE) == 0;
     const bool lent = owner != nullptr && owner->lent();
-    return out != nullptr && plain && !lent && send_by_express(used, *out, sent.data(), sent.size());
+    return out != nullptr && plain && !lent && send_on_route(used, *out, sent.data(), sent.size());
 }
-[[gnu::always_inline]] inline bool receive_by_express(core::socket &used, incoming_frame &frame) noexcept {
-    pipe_end *const in = used.express_in();
+[[gnu::always_inline]] inline bool receive_on_route(core::socket &used, incoming_frame &frame) noexcept {
+    pipe_end *const in = used.route_in();
     if (in == nullptr || !in->read_plain(frame))
         return false;
-    used.received_by_express();
+    used.received_on_route();
     return true;
 }
 
@@ -217,7 +217,7 @@ extern "C" {
 int zmq_send(void *socket, const void *buf, size_t len, int flags) {
     const auto *const bytes = static_cast<const std::uint8_t *>(buf);
     core::socket *const used = as_exclusive_socket(socket);
-    pipe_end *const out = used != nullptr ? used->express_out() : nullptr;
+    pipe_end *const out = used != nullptr ? used->route_out() : nullptr;
     if (out == nullptr) {
         if ((flags & ZMQ_SNDMORE) != 0 && used != nullptr)
             return send_first(*used, bytes, len, flags);
@@ -225,11 +225,11 @@ int zmq_send(void *socket, const void *buf, size_t len, int flags) {
     }
     if (len > few_bytes || (flags & ZMQ_SNDMORE) != 0)
         return send_bytes(*used, *out, bytes, len, flags);
-    const lane::express sent = out->send_express(bytes, len);
-    if (sent == lane::express::refused) [[unlikely]]
+    const message_queue::cached sent = out->send_fast(bytes, len);
+    if (sent == message_queue::cached::refused) [[unlikely]]
         return send_buffer(socket, bytes, len, flags);
-    used->sent_by_express();
-    return sent == lane::express::done ? static_cast<int>(len) : wake_unfenced(*out, len);
+    used->sent_on_route();
+    return sent == message_queue::cached::done ? static_cast<int>(len) : fence_and_wake(*out, len);
 }
 
 int zmq_send_const(void *socket, const void *buf, size_t len, int flags) {
@@ -241,16 +241,16 @@ int zmq_send_const(void *socket, const void *buf, size_t len, int flags) {
 int zmq_recv(void *socket, void *buf, size_t len, int flags) {
     auto *const to = static_cast<std::uint8_t *>(buf);
     core::socket *const used = as_exclusive_socket(socket);
-    pipe_end *const in = used != nullptr ? used->express_in() : nullptr;
+    pipe_end *const in = used != nullptr ? used->route_in() : nullptr;
     if (in == nullptr) {
         if (used != nullptr && used->expects_id())
             return receive_first(*used, to, len, flags);
         return receive_buffer(socket, to, len, flags);
     }
     const std::size_t size = in->receive_few(to, len);
-    if (size == lane::refused)
+    if (size == message_queue::refused)
         return receive_bytes(*used, *in, to, len, flags);
-    used->received_by_express();
+    used->received_on_route();
     return static_cast<int>(size);
 }
 
@@ -259,7 +259,7 @@ int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
     if (!sent.valid())
         return fail(EFAULT);
     if (core::socket *const used = as_exclusive_socket(socket))
-        if (send_by_express(*used, sent, flags)) [[likely]] {
+        if (send_on_route(*used, sent, flags)) [[likely]] {
             const int size = static_cast<int>(sent.size());
             empty(sent);
             return size;
@@ -289,7 +289,7 @@ int zmq_msg_recv(zmq_msg_t *msg, void *socket, int flags) {
         return fail(ENOMEM);
     };
     if (core::socket *const used = as_exclusive_socket(socket))
-        if (incoming_frame frame; receive_by_express(*used, frame)) [[likely]]
+        if (incoming_frame frame; receive_on_route(*used, frame)) [[likely]]
             return take(frame);
     const int size = receive_frame(socket, flags, take);
     // As with libzmq, where every other failure leaves the message as it is.

@@ -144,15 +144,15 @@ result<void> context::terminate() {
     return {};
 }
 
-std::vector<session::group *> context::groups(std::uint64_t affinity) {
-    std::vector<session::group *> chosen;
+std::vector<connections::worker_list *> context::groups(std::uint64_t affinity) {
+    std::vector<connections::worker_list *> chosen;
     for (std::size_t index = 0; index < io_.size(); ++index)
         if (affinity == 0 || (index < 64 && (affinity & (std::uint64_t{1} << index)) != 0))
-            chosen.push_back(&io_[index]->group);
+            chosen.push_back(&io_[index]->workers);
     return chosen;
 }
 
-session::group *context::choose_group(std::uint64_t affinity) {
+connections::worker_list *context::choose_group(std::uint64_t affinity) {
     const auto candidates = groups(affinity);
     const auto least = std::min_element(candidates.begin(), candidates.end(), [](auto *a, auto *b) {
         return a->thread().load() < b->thread().load();

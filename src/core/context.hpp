@@ -3,7 +3,7 @@
 //
 // Threads: any. Registries are behind a mutex that no message meets.
 // Life: new -> (first socket starts the I/O threads) -> shutdown: every blocked or later call of its sockets
-// gives ETERM -> terminate: waits for the sockets to be closed and the sessions to spend their linger ->
+// gives ETERM -> terminate: waits for the sockets to be closed and the workers to spend their linger ->
 // deleted.
 #pragma once
 
@@ -17,18 +17,18 @@
 #include "base/fork.hpp"
 #include "base/looks_into_anything.hpp"
 #include "base/result.hpp"
+#include "connections/worker.hpp"
 #include "core/context_options.hpp"
 #include "core/inproc_names.hpp"
 #include "message/pool.hpp"
-#include "runtime/gate.hpp"
 #include "runtime/io_thread.hpp"
-#include "session/session.hpp"
+#include "runtime/wait_group.hpp"
 
 namespace zlink::core {
 
 class socket;
 
-class context final : private fork_witness {
+class context final : private fork_handler {
   public:
     context();
     ~context();
@@ -56,14 +56,14 @@ class context final : private fork_witness {
 
     [[nodiscard]] inproc_names &names() noexcept { return names_; }
     // The group of the least loaded I/O thread among those of the mask (0: all). Null: there is none.
-    [[nodiscard]] session::group *choose_group(std::uint64_t affinity);
-    [[nodiscard]] std::vector<session::group *> groups(std::uint64_t affinity);
+    [[nodiscard]] connections::worker_list *choose_group(std::uint64_t affinity);
+    [[nodiscard]] std::vector<connections::worker_list *> groups(std::uint64_t affinity);
 
   private:
     struct io_place {
         runtime::io_thread thread;
-        session::group group;
-        explicit io_place(runtime::gate &sessions) : group(thread, sessions) {}
+        connections::worker_list workers;
+        explicit io_place(runtime::wait_group &sessions) : workers(thread, sessions) {}
     };
     [[nodiscard]] std::unique_ptr<io_place> make_place();
     [[nodiscard]] result<socket *> create_useless_socket(int type); // guarded
@@ -82,8 +82,8 @@ class context final : private fork_witness {
     int socket_limit_ = 0;                      // guarded; fixed when the first socket is made
     std::unordered_set<socket *> sockets_;      // guarded
     std::vector<std::unique_ptr<io_place>> io_; // constant once started
-    runtime::gate open_sockets_;
-    runtime::gate sessions_;
+    runtime::wait_group open_sockets_;
+    runtime::wait_group sessions_;
     inproc_names names_;
 };
 

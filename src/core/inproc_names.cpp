@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <new>
 
-#include "lane/unclaimed_end.hpp"
+#include "pipe/pipe_end_guard.hpp"
 
 namespace zlink::core {
 namespace {
@@ -20,7 +20,7 @@ std::shared_ptr<pipe> make_pipe(const inproc_party &connecting, const inproc_par
 metadata_ref metadata_of(const inproc_party &binder) {
     peer_metadata::properties known;
     if (!binder.disconnect_message.empty())
-        known.emplace_back(farewell_property, binder.disconnect_message);
+        known.emplace_back(disconnect_property, binder.disconnect_message);
     return metadata_ref(new peer_metadata(binder.routing_id, std::move(known)));
 }
 
@@ -28,7 +28,7 @@ metadata_ref metadata_of(const inproc_party &binder) {
 void say_hello(pipe_end &end, const std::string &hello) noexcept {
     if (!hello.empty() &&
         end.out().write({reinterpret_cast<const std::uint8_t *>(hello.data()), hello.size(), 0, nullptr}))
-        end.publish_from_io();
+        end.commit_from_io();
 }
 
 // Tells both ends who is there, and gives the binder its end. Returns false if the binder is closed.
@@ -115,8 +115,8 @@ new_pipe inproc_names::connect(const std::string &name, inproc_party connecting)
     const inproc_party &binder = found != bound_.end() ? found->second : nobody;
     new_pipe fresh;
     fresh.made = make_pipe(connecting, binder);
-    unclaimed_end own(fresh.made->first());
-    unclaimed_end binders(fresh.made->second());
+    pipe_end_guard own(fresh.made->first());
+    pipe_end_guard binders(fresh.made->second());
     fresh.end = own.get();
     fresh.end->routing_id =
         !connecting.given_routing_id.empty() ? connecting.given_routing_id : binder.routing_id;
@@ -162,8 +162,8 @@ std::shared_ptr<pipe> inproc_names::reach(const std::string &name, socket_types 
         return nullptr;
     const inproc_party nobody;
     auto made = make_pipe(nobody, found->second);
-    unclaimed_end own(made->first());
-    unclaimed_end binders(made->second());
+    pipe_end_guard own(made->first());
+    pipe_end_guard binders(made->second());
     if (!join(made, nobody, found->second))
         return nullptr;
     binders.claim();

@@ -38,7 +38,7 @@ struct inproc_party {
 };
 
 // A property of a peer of this process: what is to be said to it at the end.
-inline constexpr const char *farewell_property = "__farewell";
+inline constexpr const char *disconnect_property = "__farewell";
 
 class inproc_names {
   public:

@@ -57,7 +57,7 @@ result<void> monitor::open(context &owner, const std::string &endpoint) {
 
 // ---- events
 
-monitor::frames monitor::frames_of(const session::session_event &event) const {
+monitor::frames monitor::frames_of(const connections::socket_event &event) const {
     if (settings_.version == first_version)
         return {bytes_of(static_cast<std::uint16_t>(event.kind)) + bytes_of(event.value),
                 event.outgoing ? event.remote : event.local};
@@ -71,7 +71,7 @@ monitor::frames monitor::frames_of(const session::session_event &event) const {
     return message;
 }
 
-void monitor::write(const session::session_event &event) noexcept {
+void monitor::write(const connections::socket_event &event) noexcept {
     if (!wants(event.kind))
         return;
     try {
@@ -124,7 +124,7 @@ void monitor::on_new_pipe() noexcept {
 }
 
 void monitor::stop() noexcept {
-    write({session::event_kind::monitor_stopped});
+    write({connections::event_kind::monitor_stopped});
     socket *last = nullptr;
     {
         std::lock_guard lock(guard_);

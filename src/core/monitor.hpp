@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "connections/socket_event.hpp"
 #include "core/socket_inbox.hpp"
-#include "session/session_event.hpp"
 
 namespace zlink::core {
 
@@ -40,8 +40,8 @@ class monitor final : public inbox_watcher, public std::enable_shared_from_this<
     monitor(const monitor &) = delete;
     monitor &operator=(const monitor &) = delete;
 
-    void write(const session::session_event &event) noexcept;
-    [[nodiscard]] bool wants(session::event_kind kind) const noexcept {
+    void write(const connections::socket_event &event) noexcept;
+    [[nodiscard]] bool wants(connections::event_kind kind) const noexcept {
         return (settings_.events & static_cast<std::uint64_t>(kind)) != 0;
     }
     // Says that it stopped, and closes its socket. Nothing is written any more.
@@ -51,7 +51,7 @@ class monitor final : public inbox_watcher, public std::enable_shared_from_this<
     using frames = std::vector<std::string>;
 
     result<void> open(context &owner, const std::string &endpoint);
-    [[nodiscard]] frames frames_of(const session::session_event &event) const;
+    [[nodiscard]] frames frames_of(const connections::socket_event &event) const;
     void put(frames message);                       // guarded
     [[nodiscard]] bool send(const frames &message); // guarded
     void flush();                                   // guarded

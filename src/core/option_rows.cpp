@@ -104,7 +104,7 @@ constexpr option_row live_int(int id, std::string_view name, socket_types types)
             .roomy_get = true};
 }
 
-// A count that the socket keeps; the rows follow the order of session::closed_reason.
+// A count that the socket keeps; the rows follow the order of worker::closed_reason.
 constexpr option_row live_count(int id, std::string_view name) {
     return {.id = id,
             .name = name,

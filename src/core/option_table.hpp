@@ -28,14 +28,14 @@ inline constexpr int linger = 17;
 inline constexpr int send_hwm = 23;
 inline constexpr int receive_hwm = 24;
 inline constexpr int topics_count = 116;
-// The first of the counts of why connections ended, in the order of session::closed_reason.
+// The first of the counts of why connections ended, in the order of worker::closed_reason.
 inline constexpr int closed_first = 10000;
 } // namespace option_id
 
 // Where an option is carried out.
 enum class option_home : unsigned char {
     stored,  // in socket_options; nothing more to do
-    applied, // in socket_options, and the socket tells its pipes and sessions after a set
+    applied, // in socket_options, and the socket tells its pipes and workers after a set
     live,    // in the socket: the table only checks size and type of socket
 };
 

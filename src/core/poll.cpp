@@ -130,7 +130,7 @@ class waiting {
         const auto watched =
             std::find_if(items_.begin(), items_.end(), [](const poll_item &item) { return reads(item); });
         return watched != items_.end() &&
-               watched->waited->spinner().spin([this] { return stirs(); }, [this] { read_streams(); });
+               watched->waited->adaptive_spin().spin([this] { return stirs(); }, [this] { read_streams(); });
     }
     void read_streams() noexcept {
         for (const poll_item &item : items_)
@@ -165,15 +165,15 @@ class waiting {
     // Puts the streams that sockets read themselves behind the descriptors, and one entry for the parker.
     void begin_wait() {
         descriptor_list &all = descriptors();
-        all.reserve(own_ + items_.size() * own_streams::most_watched + 1); // nothing fails half-way
+        all.reserve(own_ + items_.size() * leased_streams::most_watched + 1); // nothing fails half-way
         for (poll_item &item : items_) {
             item.streams = 0;
             if (!reads(item))
                 continue;
             const std::size_t before = all.size();
-            all.resize(before + own_streams::most_watched);
+            all.resize(before + leased_streams::most_watched);
             item.streams =
-                item.waited->streams().begin_wait({all.data() + before, own_streams::most_watched});
+                item.waited->streams().begin_wait({all.data() + before, leased_streams::most_watched});
             all.resize(before + item.streams);
         }
         all.push_back({-1, 0, 0});

@@ -39,7 +39,7 @@ struct nap {
         streams.end_wait(watched);
     }
     runtime::socket_mailbox &box;
-    own_streams &streams;
+    leased_streams &streams;
     std::span<const pollfd> watched;
 };
 
@@ -71,7 +71,7 @@ std::unique_ptr<socket> socket::create(context &owner, socket_options options, i
     if (thread_safe(made->options_.type))
         made->share();
     if (publishers.contains(made->options_.type))
-        own_streams::thread_publishes();
+        leased_streams::thread_publishes();
     return made->pattern_ ? std::move(made) : nullptr;
 }
 
@@ -90,7 +90,7 @@ void socket::close(socket *open) {
         return;
     }
     if (open->shared())
-        open->crowd_->disperse();
+        open->shared_access_->wake_all();
     std::unique_ptr<socket> last(open);
     context &owner = last->context_;
     const int linger = last->leave_taking_ms();
@@ -100,13 +100,13 @@ void socket::close(socket *open) {
         late.end->close(linger);
     for (const auto &[end, pipe] : last->ends_) {
         last->pattern_->detach(*end);
-        say_farewell(*end);
+        say_disconnect_message(*end);
         owner.names().forget_unused(pipe);
         end->close(linger);
     }
     for (auto &[text, record] : last->endpoints_)
         if (record.worker) // its last reference goes on its own thread, and while the context is there
-            record.group->terminate(std::move(record.worker), linger);
+            record.workers->terminate(std::move(record.worker), linger);
     last->ends_.clear();
     for (const auto &[pipe, end] : last->parting_)
         end->forget();
@@ -123,11 +123,11 @@ int socket::handle_news() {
     if (forked_) [[unlikely]]
         return EINTR;
     const uncancelled meanwhile;
-    express.close();
+    cached.close();
     box_.ready.drain();
     if (inbox_->take_news()) {
         if (publishers.contains(options_.type))
-            own_streams::thread_publishes();
+            leased_streams::thread_publishes();
         take_new_pipes();
         ended_ = inbox_->terminated();
         attention_ = ended_;
@@ -138,10 +138,10 @@ int socket::handle_news() {
 }
 
 // A program may wait for the descriptor after a send or a receive, without a look at ZMQ_EVENTS. So the
-// descriptor is readable if a message is there, and the next one to come makes it so. Without the express
-// way, which would pass this by.
+// descriptor is readable if a message is there, and the next one to come makes it so. Without the cached
+// route way, which would pass this by.
 void socket::rearm(bool in_message) noexcept {
-    express.close();
+    cached.close();
     if (!in_message && pattern_->arm())
         box_.announce();
 }
@@ -162,8 +162,8 @@ void socket::take_new_pipes() {
 }
 
 void socket::attach(new_pipe fresh) {
-    express.close();
-    settle_landing(); // from now on another message may be the next one
+    cached.close();
+    end_posted_receive(); // from now on another message may be the next one
     pipe_end &end = *fresh.end;
     end.local = fresh.local;
     end.in_process = fresh.inproc;
@@ -172,7 +172,7 @@ void socket::attach(new_pipe fresh) {
     ends_.emplace(&end, std::move(fresh));
     if (inproc) {
         ++inproc_ends_;
-        end.in().trail();
+        end.in().enable_backoff();
     } else {
         streams_.add(end);
     }
@@ -185,8 +185,8 @@ void socket::attach(new_pipe fresh) {
     const bool unnamed = end.routing_id.empty();
     if (!pattern_->attach(end))
         return release(end);
-    if (crowd_) // a connection of ours comes without news
-        crowd_->tell();
+    if (shared_access_) // a connection of ours comes without news
+        shared_access_->tell();
     if (options_.type == socket_type::stream && unnamed)
         options_.routing_id = end.routing_id; // zmq_socket(3): to be asked for after zmq_connect
     if (events != 0)
@@ -216,7 +216,7 @@ void socket::on_pipe_event(pipe_end &end, std::uint32_t events) {
 
 void socket::finished(pipe_end &end) noexcept {
     end.finished = true;
-    express.close();
+    cached.close();
     finished_.push_back(&end);
 }
 
@@ -235,15 +235,15 @@ void socket::sweep() {
 }
 
 void socket::release(pipe_end &end) {
-    express.close();
+    cached.close();
     if (&end == awaiting_)
-        settle_landing();
+        end_posted_receive();
     forget_end(end);
     const auto held = ends_.extract(&end); // the pipe outlives the call
     inproc_ends_ -= held.mapped().inproc ? 1U : 0U;
     streams_.remove(end);
     choose_direct();
-    say_farewell(end);
+    say_disconnect_message(end);
     context_.names().forget_unused(held.mapped());
     if (!end.in_process && !watched_)
         return end.close(leave_taking_ms());
@@ -259,7 +259,7 @@ void socket::release(pipe_end &end) {
 // Sleeps on the streams that are this thread's to read, too.
 runtime::park_result socket::sleep(runtime::time_ms deadline, bool for_input) {
     runtime::parker &self = runtime::parker::of_this_thread(); // may need memory: first of all
-    constexpr std::size_t most = own_streams::most_watched;
+    constexpr std::size_t most = leased_streams::most_watched;
     std::array<pollfd, most + 1> watched;
     const std::size_t streams = for_input ? streams_.begin_wait({watched.data(), most}) : 0;
     const nap until_woken{box_, streams_, {watched.data(), streams}};
@@ -270,19 +270,19 @@ runtime::park_result socket::sleep(runtime::time_ms deadline, bool for_input) {
 }
 
 int socket::wait(persistence &limits, bool for_input) {
-    if (crowd_) [[unlikely]]
-        return wait_in_crowd(limits);
-    streams_.stop_relieving();
+    if (shared_access_) [[unlikely]]
+        return wait_for_access(limits);
+    streams_.release_write_lease();
     if (for_input)
         streams_.read();
     else
-        streams_.give_back(); // what comes meanwhile is for the I/O threads to take
+        streams_.release_lease(); // what comes meanwhile is for the I/O threads to take
     if (only_inproc()) // the other thread may be ready to run and have more for us than the one message
         std::this_thread::yield();
     if (news())
         return handle_news();
     const auto arrived = [this] { return news(); };
-    if (for_input ? spinner_.spin(arrived, [this] { streams_.read(); }) : room_spinner_.spin(arrived, [] {}))
+    if (for_input ? spin_.spin(arrived, [this] { streams_.read(); }) : room_spin_.spin(arrived, [] {}))
         return handle_news();
     if (const int interrupted = limits.before_sleep(); interrupted != 0) [[unlikely]]
         return interrupted;
@@ -303,7 +303,7 @@ int socket::wait(persistence &limits, bool for_input) {
 // Before EAGAIN: the program waits for the descriptor now, which must not be readable for news that were
 // taken.
 int socket::send_nothing(const outgoing_frame &frame) {
-    streams_.stop_relieving();
+    streams_.release_write_lease();
     box_.clear_descriptor_at_end();
     if (!news())
         return EAGAIN;
@@ -329,7 +329,7 @@ int socket::send_failed(int code, const outgoing_frame &frame, int flags) {
 
 // Does for a receive what send_nothing() does.
 int socket::receive_nothing(incoming_frame &frame) {
-    streams_.stop_relieving();
+    streams_.release_write_lease();
     streams_.look();
     box_.clear_descriptor_at_end();
     if (!news())
@@ -342,17 +342,17 @@ int socket::receive_nothing(incoming_frame &frame) {
     return code;
 }
 
-int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span<std::uint8_t> landing) {
+int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span<std::uint8_t> posted) {
     if (code != EAGAIN)
         return code;
     if (!finished_.empty())
         sweep();
-    landed_ = false;
+    placed_ = false;
     if (!waits(flags))
         return receive_nothing(frame);
-    offer until_the_end{*this};
-    if (landing.size() > large_body)
-        until_the_end.make(landing, true);
+    receive_offer until_the_end{*this};
+    if (posted.size() > large_body)
+        until_the_end.make(posted, true);
     code = receive_waiting(frame);
     if (code == EAGAIN && watched_) [[unlikely]]
         code = receive_nothing(frame);
@@ -363,9 +363,9 @@ int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span
 // after all. The rest of it is waited for, but not for ever: another thread of the process has only to
 // publish it, a peer may stop.
 int socket::receive_begun(int given_up_for, incoming_frame &frame) {
-    const bool begun = streams_.settle();
-    settle_landing();
-    if (!begun && !landed_)
+    const bool begun = streams_.end_receive();
+    end_posted_receive();
+    if (!begun && !placed_)
         return given_up_for;
     const runtime::time_ms deadline = runtime::now_ms() + patience_for_rest_ms;
     for (; runtime::now_ms() < deadline; std::this_thread::yield()) {
@@ -378,11 +378,11 @@ int socket::receive_begun(int given_up_for, incoming_frame &frame) {
 }
 
 // A lone stream has to be read, whatever comes: its message is received where it is wanted.
-int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing) {
-    landed_ = false;
-    offer until_the_end{*this};
-    if (landing.size() > large_body) [[unlikely]]
-        until_the_end.make(landing, false);
+int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> posted) {
+    placed_ = false;
+    receive_offer until_the_end{*this};
+    if (posted.size() > large_body) [[unlikely]]
+        until_the_end.make(posted, false);
     streams_.read_ahead();
     int code = check_alive();
     if (code == 0) [[likely]]
@@ -397,28 +397,28 @@ int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing
     if (code == 0)
         receive_more_ = frame.more();
     if (!receive_more_ && streams_.lone_and_dry()) [[likely]]
-        express.in.close(); // there is nothing to be had by it
+        cached.in.close(); // there is nothing to be had by it
     return code;
 }
 
-void socket::offer_landing(std::span<std::uint8_t> memory, awaited_body *of_waiting) noexcept {
+void socket::post_receive(std::span<std::uint8_t> memory, local_receive *of_waiting) noexcept {
     const bool delimited = delimited_messages.contains(options_.type);
     const bool may_drop = options_.type == socket_type::req && options_.pattern.request_correlate;
     if ((!delimited && !whole_messages.contains(options_.type)) || may_drop)
         return;
-    const landing_place place{memory, delimited ? delimiter_bytes : 0};
+    const posted_buffer place{memory, delimited ? delimiter_bytes : 0};
     if (options_.receive_timeout_ms < 0) // a peer may stop in the middle of a body, and the call must not
-        streams_.offer(place);
+        streams_.post_receive(place);
     if (of_waiting == nullptr || inproc_ends_ != 1 || ends_.size() != 1)
         return;
     of_waiting->place = place;
     awaiting_ = ends_.begin()->first;
-    awaiting_->await_at(*of_waiting);
+    awaiting_->post_local_receive(*of_waiting);
 }
 
-void socket::settle_landing() noexcept {
-    if (awaiting_ != nullptr && std::exchange(awaiting_, nullptr)->settle_awaited())
-        landed_ = true;
+void socket::end_posted_receive() noexcept {
+    if (awaiting_ != nullptr && std::exchange(awaiting_, nullptr)->end_local_receive())
+        placed_ = true;
 }
 
 int socket::receive_waiting(incoming_frame &frame) {
@@ -459,7 +459,7 @@ result<int> socket::events(int wanted, bool waits) {
     if ((wanted & poll_out) != 0 && pattern_->can_send())
         ready |= poll_out;
     if (ready == 0)
-        streams_.stop_relieving();
+        streams_.release_write_lease();
     if (!finished_.empty()) [[unlikely]] // a look has found the end of a pipe
         sweep();
     return ready;

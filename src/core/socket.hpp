@@ -5,7 +5,7 @@
 // that many threads may use at once has a lock: calls on it go through in_turn(), which others pass for free.
 // Other threads reach the socket through its inbox and its mailbox, which are read at the start of its calls.
 // Ownership: owned by the application between zmq_socket and zmq_close; close() deletes it. Its pipes and
-// sessions end by themselves. Errors: errno numbers.
+// workers end by themselves. Errors: errno numbers.
 #pragma once
 
 #include <map>
@@ -17,18 +17,18 @@
 
 #include "base/looks_into_anything.hpp"
 #include "core/context.hpp"
-#include "core/crowd.hpp"
-#include "core/own_streams.hpp"
+#include "core/leased_streams.hpp"
 #include "core/persistence.hpp"
 #include "core/poll_events.hpp"
+#include "core/shared_access.hpp"
 #include "core/socket_inbox.hpp"
 #include "patterns/pattern.hpp"
-#include "runtime/spinner.hpp"
+#include "runtime/adaptive_spin.hpp"
 #include "transport/endpoint.hpp"
 
 namespace zlink::core {
 
-class alignas(64) socket final : private patterns::pattern_host, private pipe_owner, private fork_witness {
+class alignas(64) socket final : private patterns::pattern_host, private pipe_owner, private fork_handler {
   public:
     // Null: no such type.
     static std::unique_ptr<socket> create(context &owner, socket_options options, int type);
@@ -49,35 +49,35 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     template <class Call> auto in_turn(Call &&call) {
         if (!shared()) [[likely]]
             return call();
-        const std::lock_guard turn(crowd_->guard());
+        const std::lock_guard turn(shared_access_->guard());
         return call();
     }
 
     // ---- messages; flags are those of the C API
     // Where a frame that ends a message may be written to, or read from, instead of by send() and receive();
-    // null: not now. See patterns::express_way; they are set when news have been handled.
-    [[nodiscard, gnu::always_inline]] pipe_end *express_out() const noexcept {
-        return box_.ready.nothing_new() && !attention_ ? express.out.end : nullptr;
+    // null: not now. See patterns::cached_route; they are set when news have been handled.
+    [[nodiscard, gnu::always_inline]] pipe_end *route_out() const noexcept {
+        return box_.ready.nothing_new() && !attention_ ? cached.out.end : nullptr;
     }
-    [[nodiscard, gnu::always_inline]] pipe_end *express_in() const noexcept {
-        return box_.ready.nothing_new() && !attention_ ? express.in.end : nullptr;
+    [[nodiscard, gnu::always_inline]] pipe_end *route_in() const noexcept {
+        return box_.ready.nothing_new() && !attention_ ? cached.in.end : nullptr;
     }
     // The routing id that begins a message of ROUTER, in the same way. False, null: nothing was done.
-    [[nodiscard, gnu::always_inline]] bool send_id_by_express(std::string_view id) noexcept {
-        return box_.ready.nothing_new() && !attention_ && express.out.send_id(id);
+    [[nodiscard, gnu::always_inline]] bool send_id_on_route(std::string_view id) noexcept {
+        return box_.ready.nothing_new() && !attention_ && cached.out.send_id(id);
     }
-    [[nodiscard]] bool expects_id() const noexcept { return express.in.named != nullptr; }
-    [[nodiscard, gnu::always_inline]] const std::string *receive_id_by_express() noexcept {
+    [[nodiscard]] bool expects_id() const noexcept { return cached.in.named != nullptr; }
+    [[nodiscard, gnu::always_inline]] const std::string *receive_id_on_route() noexcept {
         const std::string *const id =
-            box_.ready.nothing_new() && !attention_ ? express.in.receive_id() : nullptr;
+            box_.ready.nothing_new() && !attention_ ? cached.in.receive_id() : nullptr;
         if (id != nullptr)
             receive_more_ = true;
         return id;
     }
     // A frame was sent to, or received from, one of the ends above.
-    [[gnu::always_inline]] void sent_by_express() noexcept { express.out.used(); }
-    [[gnu::always_inline]] void received_by_express() noexcept {
-        express.in.used();
+    [[gnu::always_inline]] void sent_on_route() noexcept { cached.out.used(); }
+    [[gnu::always_inline]] void received_on_route() noexcept {
+        cached.in.used();
         receive_more_ = false;
     }
     [[nodiscard, gnu::always_inline]] int send(const outgoing_frame &frame, int flags) {
@@ -92,16 +92,16 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         return 0;
     }
     // The frame's bytes are valid until the next call on the socket, or as long as its owner is held. They
-    // may lie in `landing` already.
+    // may lie in `posted` already.
     [[nodiscard, gnu::always_inline]] int receive(incoming_frame &frame, int flags,
-                                                  std::span<std::uint8_t> landing = {}) {
+                                                  std::span<std::uint8_t> posted = {}) {
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;
         if (hangs_on_stream() && waits(flags)) [[likely]]
-            return receive_ahead(frame, landing);
+            return receive_ahead(frame, posted);
         if (const int code = pattern_->receive(frame); code != 0) [[unlikely]]
-            if (const int failed = receive_failed(code, frame, flags, landing); failed != 0)
+            if (const int failed = receive_failed(code, frame, flags, posted); failed != 0)
                 return failed;
         receive_more_ = frame.more();
         if (watched_) [[unlikely]]
@@ -152,8 +152,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard]] bool quiet(int wanted);
     // The mailbox of a shared socket, which outlives it.
     [[nodiscard]] std::shared_ptr<runtime::shared_mailbox> shared_box() const;
-    [[nodiscard]] own_streams &streams() noexcept { return streams_; }
-    [[nodiscard]] runtime::spinner &spinner() noexcept { return spinner_; }
+    [[nodiscard]] leased_streams &streams() noexcept { return streams_; }
+    [[nodiscard]] runtime::adaptive_spin &adaptive_spin() noexcept { return spin_; }
     [[nodiscard]] bool only_inproc() const noexcept {
         return inproc_ends_ != 0 && inproc_ends_ == ends_.size();
     }
@@ -175,8 +175,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         forked_ = true;
         attention_ = true;
         box_.forget_descriptor();
-        if (crowd_)
-            crowd_->on_fork();
+        if (shared_access_)
+            shared_access_->on_fork();
     }
 
   private:
@@ -184,8 +184,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     void share();
 
     struct endpoint_record {
-        std::shared_ptr<session::session> worker; // null for inproc
-        session::group *group = nullptr;
+        std::shared_ptr<connections::worker> worker; // null for inproc
+        connections::worker_list *workers = nullptr;
         pipe_end *end = nullptr; // of a connect; null with IMMEDIATE, and of a bind
         int descriptor = -1;     // of a bind to a stream
     };
@@ -202,10 +202,10 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     // Handles an error: waits after EAGAIN, returns others.
     [[nodiscard]] int send_failed(int code, const outgoing_frame &frame, int flags);
     [[nodiscard]] int receive_failed(int code, incoming_frame &frame, int flags,
-                                     std::span<std::uint8_t> landing);
+                                     std::span<std::uint8_t> posted);
     [[nodiscard]] int send_nothing(const outgoing_frame &frame);
     [[nodiscard]] int receive_waiting(incoming_frame &frame);
-    [[nodiscard]] int receive_ahead(incoming_frame &frame, std::span<std::uint8_t> landing);
+    [[nodiscard]] int receive_ahead(incoming_frame &frame, std::span<std::uint8_t> posted);
     // Can nothing be received but what comes by one stream, which this thread reads? SUB and XSUB may hold a
     // message that was found by zmq_poll.
     [[nodiscard]] bool hangs_on_stream() const noexcept {
@@ -216,27 +216,27 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard]] bool waits(int flags) const noexcept {
         return (flags & dont_wait) == 0 && options_.receive_timeout_ms != 0;
     }
-    void offer_landing(std::span<std::uint8_t> memory, awaited_body *of_waiting) noexcept;
-    void settle_landing() noexcept; // of a thread at the other end
+    void post_receive(std::span<std::uint8_t> memory, local_receive *of_waiting) noexcept;
+    void end_posted_receive() noexcept; // of a thread at the other end
     [[nodiscard]] int receive_begun(int given_up_for, incoming_frame &frame);
     // Offers memory for a message, until the call ends.
-    struct offer {
-        ~offer() {
-            used.streams_.settle();
-            used.settle_landing();
+    struct receive_offer {
+        ~receive_offer() {
+            used.streams_.end_receive();
+            used.end_posted_receive();
         }
         void make(std::span<std::uint8_t> memory, bool waits) noexcept {
-            used.offer_landing(memory, waits ? &awaited : nullptr);
+            used.post_receive(memory, waits ? &awaited : nullptr);
         }
         socket &used;
-        awaited_body awaited{};
+        local_receive awaited{};
     };
     [[nodiscard]] int receive_nothing(incoming_frame &frame);
     result<int> events(int wanted, bool waits);
     [[nodiscard]] int wait(persistence &limits, bool for_input);
-    [[nodiscard]] int wait_in_crowd(persistence &limits);
+    [[nodiscard]] int wait_for_access(persistence &limits);
     template <class Attempt> int persist(int flags, int timeout_ms, Attempt &&attempt);
-    static void say_farewell(pipe_end &end) noexcept;
+    static void say_disconnect_message(pipe_end &end) noexcept;
     [[nodiscard]] runtime::park_result sleep(runtime::time_ms deadline, bool for_input);
     [[nodiscard]] direct_writing direct_of(const pipe_end &end) const noexcept;
     void choose_direct();
@@ -262,8 +262,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     result<std::size_t> get_live(int option, std::span<std::byte> out);
     result<std::size_t> get_descriptor(std::span<std::byte> out);
     result<std::size_t> get_closed_count(int option, std::span<std::byte> out);
-    [[nodiscard]] session::session_event statistics_of(pipe_end &end) const;
-    void tell_of_bind(session::event_kind kind, int value, const std::string &local) noexcept;
+    [[nodiscard]] connections::socket_event statistics_of(pipe_end &end) const;
+    void tell_of_bind(connections::event_kind kind, int value, const std::string &local) noexcept;
     void end_monitor() noexcept;
 
     void finished(pipe_end &end) noexcept override;
@@ -279,20 +279,20 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     bool forked_ = false;    // see on_fork(); attention_ stays
     std::unique_ptr<patterns::pattern> pattern_;
     runtime::socket_mailbox &box_;
-    std::unique_ptr<crowd> crowd_; // of a shared socket
+    std::unique_ptr<shared_access> shared_access_; // of a shared socket
     std::shared_ptr<socket_inbox> inbox_;
     context &context_;
     socket_options options_;
     std::unordered_map<pipe_end *, new_pipe> ends_;
-    std::size_t inproc_ends_ = 0;         // of these
-    own_streams streams_{inbox_->sets()}; // of the others
-    pipe_end *awaiting_ = nullptr;        // where memory is offered for the next message
-    bool landed_ = false;                 // a body came to that memory, and was not received yet
-    const direct_writing tcp_direct_;     // of few tcp streams
-    bool many_streams_ = false;           // too many to be written by the sending thread
-    runtime::spinner spinner_;            // of a thread that waits for messages
-    runtime::spinner room_spinner_;       // for room for one
-    std::vector<pipe_end *> finished_;    // to be detached and closed at a safe point
+    std::size_t inproc_ends_ = 0;              // of these
+    leased_streams streams_{inbox_->groups()}; // of the others
+    pipe_end *awaiting_ = nullptr;             // where memory is offered for the next message
+    bool placed_ = false;                      // a body came to that memory, and was not received yet
+    const direct_writing tcp_direct_;          // of few tcp streams
+    bool many_streams_ = false;                // too many to be written by the sending thread
+    runtime::adaptive_spin spin_;              // of a thread that waits for messages
+    runtime::adaptive_spin room_spin_;         // for room for one
+    std::vector<pipe_end *> finished_;         // to be detached and closed at a safe point
     std::vector<std::pair<std::shared_ptr<pipe>, pipe_end *>> parting_; // ends closed by this side first
     std::vector<std::string> refused_; // inproc names without a peer, of connections that the pattern refused
     std::multimap<std::string, endpoint_record> endpoints_;

@@ -3,11 +3,11 @@
 #include <cerrno>
 
 #include "base/error.hpp"
+#include "connections/connector.hpp"
+#include "connections/datagram_worker.hpp"
+#include "connections/listener.hpp"
 #include "core/socket.hpp"
-#include "lane/unclaimed_end.hpp"
-#include "session/connector.hpp"
-#include "session/datagram_session.hpp"
-#include "session/listener.hpp"
+#include "pipe/pipe_end_guard.hpp"
 #include "transport/descriptor_guard.hpp"
 #include "transport/socket_setup.hpp"
 #include "transport/tcp_address.hpp"
@@ -30,7 +30,7 @@ template <class Endpoints> void forget_given_up(Endpoints &endpoints, const std:
             ++entry;
             continue;
         }
-        record.group->terminate(std::move(record.worker), 0); // its last reference goes on its own thread
+        record.workers->terminate(std::move(record.worker), 0); // its last reference goes on its own thread
         entry = endpoints.erase(entry);
     }
 }
@@ -77,8 +77,8 @@ result<void> socket::open_datagrams(const transport::endpoint &where, endpoint_s
     const bool sends = options_.type == socket_type::radio;
     if (sends != (side == endpoint_side::connected))
         return error{errc::no_compatible};
-    session::group *group = context_.choose_group(options_.affinity);
-    if (group == nullptr)
+    connections::worker_list *workers = context_.choose_group(options_.affinity);
+    if (workers == nullptr)
         return error{errc::no_thread};
     auto opened = sends ? transport::open_udp_sender(where.address, options_)
                         : transport::open_udp_receiver(where.address, options_);
@@ -86,11 +86,11 @@ result<void> socket::open_datagrams(const transport::endpoint &where, endpoint_s
         return error{opened.code()};
     transport::descriptor_guard descriptor(opened->descriptor);
     std::string text = opened->endpoint;
-    const auto record = endpoints_.emplace(text, endpoint_record{nullptr, group});
+    const auto record = endpoints_.emplace(text, endpoint_record{nullptr, workers});
     unless_done forget([&] { endpoints_.erase(record); });
     new_pipe fresh;
-    fresh.made = session::make_session_pipe(options_);
-    unclaimed_end workers(fresh.made->second());
+    fresh.made = connections::make_worker_pipe(options_);
+    pipe_end_guard workers_end(fresh.made->second());
     fresh.end = record->second.end = &fresh.made->first();
     fresh.local = true;
     fresh.end->takes_all = sends;
@@ -98,14 +98,14 @@ result<void> socket::open_datagrams(const transport::endpoint &where, endpoint_s
         pattern_->detach(*end);
         ends_.contains(end) ? release(*end) : end->close(0);
     });
-    const auto form =
-        options_.type == socket_type::dgram ? session::datagram_form::address : session::datagram_form::group;
+    const auto form = options_.type == socket_type::dgram ? connections::datagram_form::address
+                                                          : connections::datagram_form::group;
     const auto worker =
-        std::make_shared<session::datagram_session>(*group, *std::move(opened), form, fresh.made);
+        std::make_shared<connections::datagram_worker>(*workers, *std::move(opened), form, fresh.made);
     (void)descriptor.release(); // the worker's from here on, as the end is
-    workers.claim();
+    workers_end.claim();
     attach(std::move(fresh));
-    group->begin(worker);
+    workers->begin(worker);
     record->second.worker = worker;
     leave.done();
     forget.done();
@@ -130,8 +130,8 @@ result<void> socket::bind_inproc(const transport::endpoint &where, const std::st
 }
 
 result<void> socket::bind_stream(const transport::endpoint &where) {
-    session::group *group = context_.choose_group(options_.affinity);
-    if (group == nullptr)
+    connections::worker_list *workers = context_.choose_group(options_.affinity);
+    if (workers == nullptr)
         return error{errc::no_thread};
     int tried = -1;
     auto listening = where.scheme == transport::scheme::tcp
@@ -139,21 +139,21 @@ result<void> socket::bind_stream(const transport::endpoint &where) {
                          : transport::listen_ipc(where.address, options_, tried);
     if (!listening) {
         if (tried >= 0) // libzmq tells of this socket, too
-            tell_of_bind(session::event_kind::closed, tried,
+            tell_of_bind(connections::event_kind::closed, tried,
                          where.scheme == transport::scheme::ipc ? "ipc://" + where.address : std::string());
-        tell_of_bind(session::event_kind::bind_failed, listening.code(), where.address);
+        tell_of_bind(connections::event_kind::bind_failed, listening.code(), where.address);
         return error{listening.code()};
     }
     const int descriptor = listening->descriptor;
     unless_done stop([&] { transport::stop_listening(*listening); });
     std::string text = listening->endpoint;
-    const auto record = endpoints_.emplace(text, endpoint_record{nullptr, group, nullptr, descriptor});
+    const auto record = endpoints_.emplace(text, endpoint_record{nullptr, workers, nullptr, descriptor});
     unless_done forget([&] { endpoints_.erase(record); });
-    tell_of_bind(session::event_kind::listening, descriptor, text);
-    const auto worker = std::make_shared<session::listener>(*group, context_.groups(options_.affinity),
-                                                            inbox_, snapshot(), *listening);
+    tell_of_bind(connections::event_kind::listening, descriptor, text);
+    const auto worker = std::make_shared<connections::listener>(*workers, context_.groups(options_.affinity),
+                                                                inbox_, snapshot(), *listening);
     stop.done(); // the worker's from here on
-    group->begin(worker);
+    workers->begin(worker);
     record->second.worker = worker;
     forget.done();
     options_.last_endpoint.swap(text);
@@ -213,13 +213,13 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
                             : transport::parse_ipc_connect(where.address).code();
     if (refused != 0)
         return error{refused};
-    session::group *group = context_.choose_group(options_.affinity);
-    if (group == nullptr)
+    connections::worker_list *workers = context_.choose_group(options_.affinity);
+    if (workers == nullptr)
         return error{errc::no_thread};
-    const auto record = endpoints_.emplace(text, endpoint_record{nullptr, group});
+    const auto record = endpoints_.emplace(text, endpoint_record{nullptr, workers});
     unless_done forget([&] { endpoints_.erase(record); });
     new_pipe fresh;
-    fresh.made = options_.immediate ? nullptr : session::make_session_pipe(options_);
+    fresh.made = options_.immediate ? nullptr : connections::make_worker_pipe(options_);
     unless_done leave_worker([made = fresh.made] {
         if (made)
             made->second().close();
@@ -237,11 +237,12 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
         fresh.end->by_connections = true;
         fresh.local = true;
     }
-    const auto worker = std::make_shared<session::connector>(*group, inbox_, snapshot(), where, fresh.made);
+    const auto worker =
+        std::make_shared<connections::connector>(*workers, inbox_, snapshot(), where, fresh.made);
     leave_worker.done();
     if (fresh.end != nullptr)
         attach(std::move(fresh));
-    group->begin(worker);
+    workers->begin(worker);
     record->second.worker = worker;
     leave.done();
     forget.done();
@@ -269,7 +270,7 @@ void socket::forget_end(const pipe_end &end) noexcept {
     for (auto entry = endpoints_.begin(); entry != endpoints_.end(); ++entry)
         if (entry->second.end == &end) {
             entry->second.end = nullptr;
-            if (entry->second.group == nullptr)
+            if (entry->second.workers == nullptr)
                 endpoints_.erase(entry);
             return;
         }
@@ -283,7 +284,7 @@ bool socket::end_records(const std::string &text) {
     if (first == last)
         return false;
     for (auto entry = first; entry != last; ++entry)
-        if (entry->second.group == nullptr && entry->second.end == nullptr) {
+        if (entry->second.workers == nullptr && entry->second.end == nullptr) {
             end_record(text, entry->second);
             endpoints_.erase(entry);
             return true;
@@ -294,8 +295,8 @@ bool socket::end_records(const std::string &text) {
     return true;
 }
 
-// What a PAIR that has a peer connects to besides can be disconnected as long as nobody is bound to that name, as
-// with libzmq.
+// What a PAIR that has a peer connects to besides can be disconnected as long as nobody is bound to that
+// name, as with libzmq.
 bool socket::forget_refused(const transport::endpoint &where, const std::string &text) {
     return std::erase(refused_, text) != 0 && !context_.names().is_bound(where.address);
 }
@@ -311,7 +312,7 @@ std::string socket::resolved_text(const std::string &address) const {
 
 void socket::end_record(const std::string &text, endpoint_record &record) {
     if (record.worker)
-        record.group->disconnect(std::move(record.worker), leave_taking_ms());
+        record.workers->disconnect(std::move(record.worker), leave_taking_ms());
     else if (record.end == nullptr)
         context_.names().unbind(text.substr(text.find("://") + 3), *inbox_);
     if (pipe_end *end = std::exchange(record.end, nullptr))
@@ -321,11 +322,11 @@ void socket::end_record(const std::string &text, endpoint_record &record) {
 // Discards messages that came from there and were not received, as zmq_disconnect(3) has it. A message that
 // the application has begun to receive, or was told of, stays.
 void socket::let_go(pipe_end &end) {
-    express.close();
+    cached.close();
     if (end.finished)
         return sweep();
     if (const auto owed = pattern_->owes_from(end)) {
-        say_farewell(end);
+        say_disconnect_message(end);
         end.leave(*owed, leave_taking_ms());
         return pattern_->on_events(end, pipe_event::peer_closed);
     }

@@ -35,7 +35,7 @@ std::shared_ptr<pipe> socket_inbox::reach_authenticator() {
     return names_.reach(std::string(security::zap::endpoint_name), answering);
 }
 
-void socket_inbox::tell(const session::session_event &event) noexcept {
+void socket_inbox::tell(const connections::socket_event &event) noexcept {
     std::shared_ptr<monitor> listener;
     {
         std::lock_guard lock(guard_);
@@ -45,7 +45,7 @@ void socket_inbox::tell(const session::session_event &event) noexcept {
         listener->write(event);
 }
 
-bool socket_inbox::wanted(session::event_kind kind) noexcept {
+bool socket_inbox::wanted(connections::event_kind kind) noexcept {
     std::lock_guard lock(guard_);
     return monitor_ != nullptr && monitor_->wants(kind);
 }

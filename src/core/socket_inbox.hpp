@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // socket_inbox: what others have for a socket: new pipes, and the end of its context. It is the socket_link
-// of sessions.
+// of workers.
 //
 // Threads: post(), adopt(), reach_authenticator(), terminate(), count() and tell() from any thread; the rest
-// from the socket's. Outlives the socket: shared by its sessions, the names of inproc and the context.
+// from the socket's. Outlives the socket: shared by its workers, the names of inproc and the context.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "lane/pipe.hpp"
+#include "connections/socket_link.hpp"
+#include "pipe/pipe.hpp"
 #include "runtime/socket_mailbox.hpp"
-#include "session/socket_link.hpp"
 
 namespace zlink::core {
 
@@ -40,7 +40,7 @@ class inbox_watcher {
     ~inbox_watcher() = default;
 };
 
-class socket_inbox final : public session::socket_link, private ready_node {
+class socket_inbox final : public connections::socket_link, private ready_node {
   public:
     // The names are the context's, which outlives every session.
     socket_inbox(std::shared_ptr<runtime::socket_mailbox> box, inproc_names &names) noexcept
@@ -50,15 +50,15 @@ class socket_inbox final : public session::socket_link, private ready_node {
     [[nodiscard]] bool post(new_pipe fresh);
     [[nodiscard]] bool adopt(std::shared_ptr<pipe> made, bool local) override;
     [[nodiscard]] std::shared_ptr<pipe> reach_authenticator() override;
-    void count(session::closed_reason reason) noexcept override {
+    void count(connections::closed_reason reason) noexcept override {
         counts_[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
     }
-    [[nodiscard]] std::uint64_t counted(session::closed_reason reason) const noexcept {
+    [[nodiscard]] std::uint64_t counted(connections::closed_reason reason) const noexcept {
         return counts_[static_cast<std::size_t>(reason)].load(std::memory_order_relaxed);
     }
-    void tell(const session::session_event &event) noexcept override;
+    void tell(const connections::socket_event &event) noexcept override;
     // Is there a monitor for events of that kind?
-    [[nodiscard]] bool wanted(session::event_kind kind) noexcept;
+    [[nodiscard]] bool wanted(connections::event_kind kind) noexcept;
     // The context ends: wakes the socket, which then asks terminated().
     void terminate() noexcept;
     // Is the socket closed? Any thread that closing is ordered with.
@@ -89,7 +89,7 @@ class socket_inbox final : public session::socket_link, private ready_node {
     std::weak_ptr<inbox_watcher> watcher_;
     std::atomic<bool> terminated_{false};
     std::atomic<bool> gone_{false}; // stored by close() only
-    std::array<std::atomic<std::uint64_t>, session::closed_reasons> counts_{};
+    std::array<std::atomic<std::uint64_t>, connections::closed_reasons> counts_{};
     bool news_ = false; // the socket's
 };
 

@@ -39,7 +39,7 @@ result<void> socket::stop_monitor() {
 result<void> socket::report_pipes() {
     if (const int ended = check_alive(); ended != 0)
         return error{ended};
-    if (!inbox_->wanted(session::event_kind::pipes_stats))
+    if (!inbox_->wanted(connections::event_kind::pipes_stats))
         return error{EINVAL};
     if (ends_.empty())
         return error{EAGAIN};
@@ -50,8 +50,8 @@ result<void> socket::report_pipes() {
 
 // As libzmq has it: a connection of ours has its remote endpoint only, one of the peer's has both, also after
 // its end.
-session::session_event socket::statistics_of(pipe_end &end) const {
-    session::session_event event{session::event_kind::pipes_stats, 0};
+connections::socket_event socket::statistics_of(pipe_end &end) const {
+    connections::socket_event event{connections::event_kind::pipes_stats, 0};
     event.value = static_cast<std::uint32_t>(std::min<std::uint64_t>(end.out().depth(), UINT32_MAX));
     event.second_value = end.in().depth();
     for (const auto &[text, record] : endpoints_)
@@ -65,7 +65,7 @@ session::session_event socket::statistics_of(pipe_end &end) const {
     return event;
 }
 
-void socket::tell_of_bind(session::event_kind kind, int value, const std::string &local) noexcept {
+void socket::tell_of_bind(connections::event_kind kind, int value, const std::string &local) noexcept {
     if (!inbox_->watched())
         return;
     try {
@@ -81,7 +81,7 @@ void socket::end_monitor() noexcept {
         return;
     for (const auto &[text, record] : endpoints_)
         if (record.descriptor >= 0)
-            tell_of_bind(session::event_kind::closed, record.descriptor, text);
+            tell_of_bind(connections::event_kind::closed, record.descriptor, text);
     inbox_->replace_monitor(nullptr);
 }
 

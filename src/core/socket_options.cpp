@@ -11,7 +11,7 @@ namespace zlink::core {
 result<void> socket::set(int option, std::span<const std::byte> value) {
     if (const int ended = check_options_allowed(); ended != 0 && !forked_)
         return error{ended};
-    express.close();
+    cached.close();
     if (auto done = set_option(options_, option, value); !done)
         return done;
     const auto home = find_option(option);
@@ -42,8 +42,8 @@ void socket::apply_high_water_marks() {
         end->in().set_high_water_mark(joined ? joined_hwm(end->own_receive_hwm, options_.receive_hwm)
                                              : options_.receive_hwm);
     }
-    if (crowd_)
-        crowd_->tell();
+    if (shared_access_)
+        shared_access_->tell();
 }
 
 result<std::size_t> socket::get(int option, std::span<std::byte> out) {
@@ -85,15 +85,15 @@ result<std::size_t> socket::get_descriptor(std::span<std::byte> out) {
         return error{errno};
     if (!std::exchange(watched_, true) && !ends_.empty())
         box_.announce();
-    express.close();
+    cached.close();
     return put_option_value(descriptor, out);
 }
 
 result<std::size_t> socket::get_closed_count(int option, std::span<std::byte> out) {
     const auto index = static_cast<std::size_t>(option - option_id::closed_first);
-    if (option < option_id::closed_first || index >= session::closed_reasons)
+    if (option < option_id::closed_first || index >= connections::closed_reasons)
         return error{EINVAL};
-    return put_option_count(inbox_->counted(static_cast<session::closed_reason>(index)), out);
+    return put_option_count(inbox_->counted(static_cast<connections::closed_reason>(index)), out);
 }
 
 std::shared_ptr<const socket_options> socket::snapshot() {

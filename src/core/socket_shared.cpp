@@ -7,7 +7,7 @@
 namespace zlink::core {
 void socket::share() {
     auto &box = static_cast<runtime::shared_mailbox &>(box_); // see make_box()
-    crowd_ = std::make_unique<crowd>(box);
+    shared_access_ = std::make_unique<shared_access>(box);
     streams_.disable(); // who reads and who waits are different threads
     tag_ = living_shared;
 }
@@ -20,16 +20,16 @@ std::shared_ptr<runtime::shared_mailbox> socket::shared_box() const {
 // waiting
 
 // ENOTSOCK: the socket was closed meanwhile.
-int socket::wait_in_crowd(persistence &limits) {
+int socket::wait_for_access(persistence &limits) {
     if (news()) {
         if (limits.in_vain())
-            crowd_->let_others_in();
-        return crowd_->closing() ? ENOTSOCK : handle_news();
+            shared_access_->let_others_in();
+        return shared_access_->closing() ? ENOTSOCK : handle_news();
     }
     if (const int interrupted = limits.before_sleep(); interrupted != 0)
         return interrupted;
-    const auto result = crowd_->sleep(limits.deadline(), [this] { return !news(); });
-    if (crowd_->closing())
+    const auto result = shared_access_->sleep(limits.deadline(), [this] { return !news(); });
+    if (shared_access_->closing())
         return ENOTSOCK;
     switch (result) {
     case runtime::park_result::woken:
@@ -48,7 +48,7 @@ void socket::announce_sleep(bool asleep) {
     if (!shared())
         return box_.sleeping(asleep);
     runtime::parker &self = runtime::parker::of_this_thread();
-    asleep ? crowd_->box().add(self) : crowd_->box().remove(self);
+    asleep ? shared_access_->box().add(self) : shared_access_->box().remove(self);
 }
 
 // Another thread may have taken the news of a shared socket and left messages: it has to be asked itself.
@@ -147,15 +147,15 @@ result<void> socket::leave_group(std::string_view group) {
 }
 
 // The last word to a socket of this process that asked for one (ZMQ_DISCONNECT_MSG).
-void socket::say_farewell(pipe_end &end) noexcept {
+void socket::say_disconnect_message(pipe_end &end) noexcept {
     if (!end.in_process || end.peer_closed() || end.peer() == nullptr)
         return;
-    const std::string *word = end.peer()->property(farewell_property);
+    const std::string *word = end.peer()->property(disconnect_property);
     if (word == nullptr)
         return;
     end.out().rollback();
     if (end.out().write({reinterpret_cast<const std::uint8_t *>(word->data()), word->size(), 0, nullptr}))
-        end.publish_from_io();
+        end.commit_from_io();
 }
 
 } // namespace zlink::core

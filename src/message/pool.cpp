@@ -100,14 +100,14 @@ constinit std::atomic<std::size_t> process_kept{0}; // bytes in them; relaxed, c
 constinit std::atomic<int> users{0};                // a change is ordered for others by the locks, see ~use()
 
 // Another thread may have held a lock: a child begins with empty lists, and forgets what they had.
-class pool_witness final : fork_witness {
+class pool_fork_handler final : fork_handler {
     void on_fork() noexcept override {
         for (shared_class &one : process_classes)
             ::new (&one) shared_class;
         process_kept.store(0, std::memory_order_relaxed);
     }
 };
-const pool_witness witness;
+const pool_fork_handler pool_handler;
 
 void free_all(free_list &blocks) noexcept {
     while (void *memory = blocks.pop())

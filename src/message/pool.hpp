@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// Memory that is used over and over: message bodies and the chunks of lanes.
+// Memory that is used over and over: message bodies and the segments of queues.
 //
 // Blocks come in size classes, four per doubling from 64 B to 4 MiB; larger ones go to the C library. A
 // thread keeps a few free blocks of each class to itself and exchanges them with the process in batches under

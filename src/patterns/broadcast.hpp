@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/fence.hpp"
-#include "lane/pipe.hpp"
+#include "pipe/pipe.hpp"
 
 namespace zlink::patterns {
 
@@ -51,11 +51,11 @@ class broadcast {
     [[nodiscard]] std::span<pipe_end *> targets() noexcept { return {places_.data(), count_}; }
     // Writes the most frequent message: a small one for one peer.
     [[nodiscard]] static bool write_to_only(pipe_end &end, const outgoing_frame &frame) noexcept {
-        if (frame.flags == 0 && end.may_write_through() && end.write_through(frame))
+        if (frame.flags == 0 && end.may_write_direct() && end.write_direct(frame))
             return true;
         if (!end.out().write_plain(frame))
             return false;
-        end.publish_to_one_of_many();
+        end.commit_to_one_of_many();
         return true;
     }
 
@@ -75,7 +75,7 @@ class broadcast {
                 continue;
             }
             if (!frame.more())
-                someone_may_sleep |= end.out().show();
+                someone_may_sleep |= end.out().commit_unfenced();
             ++i;
         }
         if (frame.more())
@@ -86,10 +86,10 @@ class broadcast {
         if (someone_may_sleep)
             full_fence();
         for (pipe_end *end : targets())
-            end->publish_shown();
+            end->wake_committed();
     }
     bool write_copy(const outgoing_frame &frame) noexcept {
-        if (count_ == 1 && !frame.more() && places_.front()->write_through(frame))
+        if (count_ == 1 && !frame.more() && places_.front()->write_direct(frame))
             return true;
         buffer *copy = buffer::copy_of(frame.data, frame.size);
         if (copy == nullptr) {

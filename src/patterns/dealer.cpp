@@ -29,12 +29,12 @@ void dealer::on_events(pipe_end &end, std::uint32_t events) {
 }
 
 int dealer::send(const outgoing_frame &frame) {
-    return outgoing_.write(frame, host_.express.out);
+    return outgoing_.write(frame, host_.cached.out);
 }
 
 int dealer::receive(incoming_frame &frame) {
     const pipe_end *from = incoming_.read(frame);
-    host_.express.in = express_way::always(incoming_.only());
+    host_.cached.in = cached_route::always(incoming_.only());
     return from != nullptr ? 0 : EAGAIN;
 }
 

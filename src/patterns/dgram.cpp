@@ -9,7 +9,7 @@ int dgram::send(const outgoing_frame &frame) {
     if (!in_message_)
         dropping_ = !pair::can_send();
     const int code = dropping_ ? 0 : pair::send(frame);
-    host_.express.out = {}; // each frame is looked at
+    host_.cached.out = {}; // each frame is looked at
     in_message_ = code == 0 && frame.more();
     return code;
 }

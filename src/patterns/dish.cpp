@@ -47,7 +47,7 @@ void dish::tell(pipe_end &end, const group_request &request) {
     request.append_command(command_);
     if (end.out().write({reinterpret_cast<const std::uint8_t *>(command_.data()), command_.size(),
                          frame_flag::command, nullptr}))
-        end.publish();
+        end.commit();
 }
 
 void dish::tell_all(const group_request &request) {

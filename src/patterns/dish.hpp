@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-#include "patterns/end_ring.hpp"
+#include "patterns/active_list.hpp"
 #include "patterns/fair_queue.hpp"
 #include "patterns/group_request.hpp"
 
@@ -43,7 +43,7 @@ class dish final : public pattern {
 
     std::set<std::string, std::less<>> groups_;
     fair_queue incoming_;
-    end_ring<&pipe_end::write_slot> ends_;
+    active_list<&pipe_end::write_place> ends_;
     pipe_end *holding_ = nullptr; // held_ is from there: the body of a message of group_
     incoming_frame held_;
     std::string group_;   // has its memory already: to keep a name must not fail

@@ -6,14 +6,14 @@
 // out and reported to the host, once.
 #pragma once
 
-#include "patterns/end_ring.hpp"
+#include "patterns/active_list.hpp"
 #include "patterns/pattern.hpp"
 #include "patterns/subscription_request.hpp"
 
 namespace zlink::patterns {
 
 class fair_queue {
-    using ring = end_ring<&pipe_end::read_slot>;
+    using ring = active_list<&pipe_end::read_place>;
 
   public:
     explicit fair_queue(pattern_host &host) noexcept : host_(host) {}
@@ -158,7 +158,7 @@ class fair_queue {
     void rest(pipe_end &end) noexcept {
         if (end.peer_closed())
             finish(end);
-        else if (end.try_idle())
+        else if (end.prepare_wait_data())
             ends_.deactivate(end);
     }
     void finish(pipe_end &end) noexcept {

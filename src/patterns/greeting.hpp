@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/socket_options.hpp"
-#include "lane/pipe.hpp"
+#include "pipe/pipe.hpp"
 
 namespace zlink::patterns {
 

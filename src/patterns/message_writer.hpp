@@ -7,14 +7,14 @@
 
 #include <cerrno>
 
-#include "lane/pipe.hpp"
+#include "pipe/pipe.hpp"
 
 namespace zlink::patterns {
 
 // Is there room for a message? Returns false if there is none yet; the end then gets a writable event later.
 [[nodiscard, gnu::noinline]] inline bool await_room(pipe_end &end) noexcept {
     do
-        if (end.out().try_wait())
+        if (end.out().prepare_wait_room())
             return false;
     while (end.out().full());
     return true;
@@ -33,9 +33,9 @@ class message_writer {
     [[nodiscard]] pipe_end *target() const noexcept { return end_; }
     [[nodiscard, gnu::always_inline]] int write(const outgoing_frame &frame) noexcept {
         pipe_end *const end = end_;
-        if (end != nullptr && !end->may_write_through() && end->out().write_plain(frame)) [[likely]] {
+        if (end != nullptr && !end->may_write_direct() && end->out().write_plain(frame)) [[likely]] {
             open_ = false;
-            end->publish();
+            end->commit();
             return 0;
         }
         return write_other(frame);
@@ -43,8 +43,8 @@ class message_writer {
     // A delimiter, and the frame behind it.
     [[nodiscard]] int write_delimited(const outgoing_frame &frame) noexcept {
         pipe_end *const end = end_;
-        if (end != nullptr && !end->may_write_through() && end->out().write_delimited(frame)) [[likely]] {
-            end->publish();
+        if (end != nullptr && !end->may_write_direct() && end->out().write_delimited(frame)) [[likely]] {
+            end->commit();
             return 0;
         }
         const int code = write_other({frame.data, 0, frame_flag::more, nullptr});

@@ -48,7 +48,7 @@ node_arena::reference node_arena::allocate(std::size_t bytes) noexcept {
         std::memcpy(&free_[wanted.index], at(block), sizeof(reference));
         return block;
     }
-    if (units_left_ < wanted.units && !add_chunk(wanted.units))
+    if (units_left_ < wanted.units && !add_segment(wanted.units))
         return 0;
     const reference block = next_;
     next_ += wanted.units;
@@ -62,7 +62,7 @@ void node_arena::release(reference block, std::size_t bytes) noexcept {
     free_[index] = block;
 }
 
-// Keeps the rest of the last chunk for blocks that fit.
+// Keeps the rest of the last segment for blocks that fit.
 void node_arena::keep(reference block, std::uint32_t units) noexcept {
     while (units != 0) {
         const std::uint32_t part = std::min<std::uint32_t>(units, exact_classes);
@@ -72,60 +72,60 @@ void node_arena::keep(reference block, std::uint32_t units) noexcept {
     }
 }
 
-bool node_arena::add_chunk(std::uint32_t units) noexcept {
-    const std::size_t first = chunks_.empty() ? 1 : 0; // reference 0 is no block
-    while (next_chunk_ < (units + first) * unit)
-        next_chunk_ *= 2;
-    if (chunks_.size() == most_chunks || !obtain(next_chunk_))
+bool node_arena::add_segment(std::uint32_t units) noexcept {
+    const std::size_t first = segments_.empty() ? 1 : 0; // reference 0 is no block
+    while (next_segment_ < (units + first) * unit)
+        next_segment_ *= 2;
+    if (segments_.size() == most_segments || !obtain(next_segment_))
         return false;
     keep(next_, units_left_);
-    next_ = static_cast<reference>(((chunks_.size() - 1) << offset_bits) + first);
-    units_left_ = static_cast<std::uint32_t>(next_chunk_ / unit - first);
-    memory_ += next_chunk_;
-    next_chunk_ = std::min(next_chunk_ * 2, largest_chunk);
+    next_ = static_cast<reference>(((segments_.size() - 1) << offset_bits) + first);
+    units_left_ = static_cast<std::uint32_t>(next_segment_ / unit - first);
+    memory_ += next_segment_;
+    next_segment_ = std::min(next_segment_ * 2, largest_segment);
     return true;
 }
 
 bool node_arena::obtain(std::size_t size) noexcept {
     try {
-        chunks_.push_back({nullptr, size});
+        segments_.push_back({nullptr, size});
     } catch (const std::bad_alloc &) {
         return false;
     }
-    chunks_.back().begin = size == largest_chunk
-                               ? map_aligned(size)
-                               : static_cast<std::uint8_t *>(::operator new(size, std::nothrow));
-    if (chunks_.back().begin != nullptr)
+    segments_.back().begin = size == largest_segment
+                                 ? map_aligned(size)
+                                 : static_cast<std::uint8_t *>(::operator new(size, std::nothrow));
+    if (segments_.back().begin != nullptr)
         return true;
-    chunks_.pop_back();
+    segments_.pop_back();
     return false;
 }
 
-void node_arena::give_back(const chunk &old) noexcept {
-    if (old.size == largest_chunk)
+void node_arena::give_back(const segment &old) noexcept {
+    if (old.size == largest_segment)
         ::munmap(old.begin, old.size);
     else
         ::operator delete(old.begin);
 }
 
 bool node_arena::clear_chunk() noexcept {
-    if (chunks_.empty()) {
+    if (segments_.empty()) {
         clear();
         return false;
     }
-    memory_ -= chunks_.back().size;
-    give_back(chunks_.back());
-    chunks_.pop_back();
+    memory_ -= segments_.back().size;
+    give_back(segments_.back());
+    segments_.pop_back();
     return true;
 }
 
 void node_arena::clear() noexcept {
-    for (const chunk &each : chunks_)
+    for (const segment &each : segments_)
         give_back(each);
-    chunks_ = {};
+    segments_ = {};
     next_ = 0;
     units_left_ = 0;
-    next_chunk_ = smallest_chunk;
+    next_segment_ = smallest_segment;
     memory_ = 0;
     std::ranges::fill(free_, reference{0});
 }

@@ -24,14 +24,14 @@ class node_arena {
     ~node_arena() { clear(); }
 
     [[nodiscard]] std::uint8_t *at(reference block) const noexcept {
-        return chunks_[block >> offset_bits].begin + std::size_t{block & (chunk_units - 1)} * unit;
+        return segments_[block >> offset_bits].begin + std::size_t{block & (chunk_units - 1)} * unit;
     }
     // 0: no memory.
     [[nodiscard]] reference allocate(std::size_t bytes) noexcept;
     // As many bytes as were asked for.
     void release(reference block, std::size_t bytes) noexcept;
     void clear() noexcept;
-    // Ends the blocks of the chunk that came last. Returns false if there are none, and new ones may be
+    // Ends the blocks of the segment that came last. Returns false if there are none, and new ones may be
     // allocated.
     [[nodiscard]] bool clear_chunk() noexcept;
     // All that the arena holds, used or not.
@@ -41,9 +41,9 @@ class node_arena {
     static constexpr std::size_t unit = 8;
     static constexpr unsigned offset_bits = 18;
     static constexpr std::uint32_t chunk_units = 1U << offset_bits;
-    static constexpr std::size_t largest_chunk = chunk_units * unit; // a huge page
-    static constexpr std::size_t smallest_chunk = 256;
-    static constexpr std::size_t most_chunks = (std::uint64_t{1} << 32) / chunk_units;
+    static constexpr std::size_t largest_segment = chunk_units * unit; // a huge page
+    static constexpr std::size_t smallest_segment = 256;
+    static constexpr std::size_t most_segments = (std::uint64_t{1} << 32) / chunk_units;
     // Every size up to 128 bytes, then four per doubling.
     static constexpr std::size_t exact_classes = 16;
     static constexpr std::size_t class_count = exact_classes + 4 * 4;
@@ -52,20 +52,20 @@ class node_arena {
         std::size_t index;
         std::uint32_t units;
     };
-    struct chunk {
+    struct segment {
         std::uint8_t *begin;
         std::size_t size;
     };
     [[nodiscard]] static size_class class_of(std::size_t bytes) noexcept;
-    [[nodiscard]] bool add_chunk(std::uint32_t units) noexcept;
-    static void give_back(const chunk &old) noexcept;
+    [[nodiscard]] bool add_segment(std::uint32_t units) noexcept;
+    static void give_back(const segment &old) noexcept;
     [[nodiscard]] bool obtain(std::size_t size) noexcept;
     void keep(reference block, std::uint32_t units) noexcept;
 
-    std::vector<chunk> chunks_;
-    reference next_ = 0; // of the last chunk: what was never used
+    std::vector<segment> segments_;
+    reference next_ = 0; // of the last segment: what was never used
     std::uint32_t units_left_ = 0;
-    std::size_t next_chunk_ = smallest_chunk;
+    std::size_t next_segment_ = smallest_segment;
     std::size_t memory_ = 0;
     reference free_[class_count] = {};
 };

@@ -42,7 +42,7 @@ int pair::send(const outgoing_frame &frame) {
             return EAGAIN;
         writer_.aim(target_);
     }
-    host_.express.out = express_way::always(frame.more() ? nullptr : target_);
+    host_.cached.out = cached_route::always(frame.more() ? nullptr : target_);
     return writer_.write(frame);
 }
 
@@ -55,7 +55,7 @@ int pair::receive(incoming_frame &frame) {
             }
             if (!frame.command() || subscription_request::become_message(frame)) [[likely]] {
                 in_message_ = frame.more();
-                host_.express.in = express_way::always(in_message_ ? nullptr : source_);
+                host_.cached.in = cached_route::always(in_message_ ? nullptr : source_);
                 return 0;
             }
             if (++passed == most_passed_over) {
@@ -63,7 +63,7 @@ int pair::receive(incoming_frame &frame) {
                 break;
             }
         }
-    host_.express.in = {};
+    host_.cached.in = {};
     return EAGAIN;
 }
 
@@ -93,7 +93,7 @@ void pair::rest() noexcept {
     if (end.peer_closed()) {
         end_ = source_ = nullptr;
         host_.finished(end);
-    } else if (end.try_idle()) {
+    } else if (end.prepare_wait_data()) {
         source_ = nullptr;
     }
 }

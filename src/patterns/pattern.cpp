@@ -33,7 +33,7 @@ void drop_all(pipe_end &end) noexcept {
             if (++dropped == most_passed_over)
                 return end.remind();
         }
-    while (!end.try_idle());
+    while (!end.prepare_wait_data());
 }
 
 namespace {

@@ -3,7 +3,7 @@
 //
 // Threads: the application thread in a call on the socket (one at a time). Pure: no I/O, no clock, never
 // blocks. Ownership: the socket owns the ends; a pattern knows them from attach() to detach() and keeps its
-// own notes in them (read_slot, write_slot, mark, attachment, routing_id). Errors: errno numbers; 0 is
+// own notes in them (read_place, write_place, mark, attachment, routing_id). Errors: errno numbers; 0 is
 // success. EAGAIN: not now; the socket waits for an event and asks again.
 #pragma once
 
@@ -20,18 +20,18 @@
 #include "base/result.hpp"
 #include "base/socket_options.hpp"
 #include "base/socket_type.hpp"
-#include "lane/pipe.hpp"
+#include "pipe/pipe.hpp"
 
 namespace zlink::patterns {
 
 // The end that the next frame goes to or comes from, where that is all there is to decide about a frame that
-// ends a message and was not begun in the lane: the socket then writes it to the lane, or reads it from
+// ends a message and was not begun in the queue: the socket then writes it to the queue, or reads it from
 // there, without the pattern. Null: ask the pattern. `then` is the same of the frame behind it. A pattern
 // sets them when it has sent or received; what changes anything takes them back.
 //
 // ROUTER only: `named` is the end whose routing id may come next, as the first frame of a message. The id is
 // then sent or received without the pattern, too. Null: ask the pattern.
-struct express_way {
+struct cached_route {
     pipe_end *end = nullptr;
     pipe_end *then = nullptr;
     pipe_end *named = nullptr;
@@ -39,7 +39,7 @@ struct express_way {
     std::uint64_t messages = 0;    // and how many messages were written there, or read from there, before
 
     // The next frame, and all behind it.
-    [[nodiscard]] static express_way always(pipe_end *end) noexcept { return {end, end}; }
+    [[nodiscard]] static cached_route always(pipe_end *end) noexcept { return {end, end}; }
     void used() noexcept { end = then; }
     // Sends an id, where it is the expected one. Returns false if nothing was done.
     [[nodiscard, gnu::always_inline]] bool send_id(std::string_view id) noexcept {
@@ -66,16 +66,16 @@ struct express_way {
     }
     // Closes the way, but take_back() still knows the id that passed last.
     void close() noexcept { end = then = named = nullptr; }
-    // Ends the express way. Returns the pipe end whose routing id passed last, or null. The frame after the
+    // Ends the cached route. Returns the pipe end whose routing id passed last, or null. The frame after the
     // id is still due if the message count of that end equals `messages`.
     [[nodiscard]] pipe_end *take_back() noexcept {
         close();
         return std::exchange(behind_id, nullptr);
     }
 };
-struct express_ways {
-    express_way out{};
-    express_way in{};
+struct cached_routes {
+    cached_route out{};
+    cached_route in{};
     void close() noexcept {
         out.close();
         in.close();
@@ -85,7 +85,7 @@ struct express_ways {
 // The socket, as a pattern sees it.
 class pattern_host {
   public:
-    express_ways express;
+    cached_routes cached;
     // Nothing more comes from or goes to this end: the socket calls detach() and closes it, later, at a safe
     // point.
     virtual void finished(pipe_end &end) noexcept = 0;

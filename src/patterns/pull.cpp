@@ -27,7 +27,7 @@ int pull::send(const outgoing_frame &) {
 
 int pull::receive(incoming_frame &frame) {
     const pipe_end *from = incoming_.read(frame);
-    host_.express.in = express_way::always(incoming_.only());
+    host_.cached.in = cached_route::always(incoming_.only());
     return from != nullptr ? 0 : EAGAIN;
 }
 

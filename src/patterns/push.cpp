@@ -22,7 +22,7 @@ void push::on_events(pipe_end &end, std::uint32_t events) {
 }
 
 int push::send(const outgoing_frame &frame) {
-    return outgoing_.write(frame, host_.express.out);
+    return outgoing_.write(frame, host_.cached.out);
 }
 
 int push::receive(incoming_frame &) {

@@ -50,7 +50,7 @@ bool radio::listen(pipe_end &end) {
                 return false;
             }
         }
-    while (!end.peer_closed() && !end.try_idle());
+    while (!end.peer_closed() && !end.prepare_wait_data());
     return true;
 }
 

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "patterns/active_list.hpp"
 #include "patterns/broadcast.hpp"
-#include "patterns/end_ring.hpp"
 #include "patterns/group_request.hpp"
 #include "patterns/pattern.hpp"
 
@@ -44,7 +44,7 @@ class radio final : public pattern {
     [[nodiscard]] bool choose_targets(std::string_view group);
     [[nodiscard]] bool add_targets(const members &wanted);
 
-    end_ring<&pipe_end::write_slot> ends_;
+    active_list<&pipe_end::write_place> ends_;
     std::unordered_map<std::string, members, hash_of_name, std::equal_to<>> groups_; // none is empty
     members unasked_; // who takes all, over udp
     broadcast outgoing_;

@@ -19,7 +19,8 @@ constexpr std::uint64_t muted = 3;
 bool rep::attach(pipe_end &end) {
     probe(end, options_);
     // A connection that is not there yet: whose pipe it is, is told by an event.
-    const bool waits = end.local && end.routing_id.empty() && end.peer() == nullptr && end.try_idle();
+    const bool waits =
+        end.local && end.routing_id.empty() && end.peer() == nullptr && end.prepare_wait_data();
     if (!waits)
         identify(end);
     return true;

@@ -3,8 +3,8 @@
 //
 // Threads, ownership: see pattern.hpp. The envelope of a request, all frames up to the first empty one, is
 // kept and goes back before the reply, to the end the request came from. A reply to somebody who is gone or
-// has no room is dropped; so is a request without an envelope. As with ROUTER a routing id belongs to one end:
-// another one with that id is not read, or takes its place with ZMQ_ROUTER_HANDOVER.
+// has no room is dropped; so is a request without an envelope. As with ROUTER a routing id belongs to one
+// end: another one with that id is not read, or takes its place with ZMQ_ROUTER_HANDOVER.
 #pragma once
 
 #include <string>

@@ -5,13 +5,13 @@
 // message whose end is lost vanishes with it.
 #pragma once
 
-#include "patterns/end_ring.hpp"
+#include "patterns/active_list.hpp"
 #include "patterns/message_writer.hpp"
 #include "patterns/pattern.hpp"
 
 namespace zlink::patterns {
 
-using write_ring = end_ring<&pipe_end::write_slot>;
+using write_ring = active_list<&pipe_end::write_place>;
 
 // Makes an end with room the current one. Returns false if there is none.
 [[nodiscard]] inline bool find_room(write_ring &ends) noexcept {
@@ -51,12 +51,12 @@ class round_robin {
         return begin() ? writer_.write(frame) : EAGAIN;
     }
     // Writes a frame, and sets `next` to the way of the following message if there is only one end.
-    [[nodiscard]] int write(const outgoing_frame &frame, express_way &next) noexcept {
+    [[nodiscard]] int write(const outgoing_frame &frame, cached_route &next) noexcept {
         if (!begin()) [[unlikely]] {
             next = {};
             return EAGAIN;
         }
-        next = express_way::always(frame.more() ? nullptr : ends_.only());
+        next = cached_route::always(frame.more() ? nullptr : ends_.only());
         return writer_.write(frame);
     }
     // Writes a delimiter and then the frame.

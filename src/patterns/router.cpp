@@ -22,7 +22,8 @@ bool router::attach(pipe_end &end) {
     if (!options_.pattern.router_raw) // to whom an empty message means something else
         probe(end, options_);
     // A connection that is not there yet: whose pipe it is, and what comes through it, is told by an event.
-    const bool waits = end.local && end.routing_id.empty() && end.peer() == nullptr && end.try_idle();
+    const bool waits =
+        end.local && end.routing_id.empty() && end.peer() == nullptr && end.prepare_wait_data();
     if (!waits)
         identify(end);
     return true;
@@ -186,15 +187,15 @@ void router::settle() noexcept {
         disconnect(old);
 }
 
-// What was sent by express? From here on nothing is.
+// What was sent on the cached route? From here on nothing is.
 void router::catch_up_out() noexcept {
-    express_way &way = host_.express.out;
+    cached_route &way = host_.cached.out;
     if (pipe_end *const end = way.take_back())
         aim(end, end->out().written() == way.messages ? expected::frame : expected::id);
 }
-// Like catch_up_out(), for messages that were received by express.
+// Like catch_up_out(), for messages that were received on the cached route.
 void router::catch_up_in() noexcept {
-    express_way &way = host_.express.in;
+    cached_route &way = host_.cached.in;
     pipe_end *const end = way.take_back();
     if (end == nullptr)
         return;
@@ -236,8 +237,8 @@ int router::announce(incoming_frame &frame) {
              frame_flag::more,
              false,
              announced_->peer()};
-    host_.express.in.named = incoming_.only();
-    host_.express.in.pass_id(announced_, announced_->in().read_messages());
+    host_.cached.in.named = incoming_.only();
+    host_.cached.in.pass_id(announced_, announced_->in().read_messages());
     return 0;
 }
 
@@ -272,7 +273,7 @@ int router::send(const outgoing_frame &frame) {
         return send_raw(frame);
     if (!frame.more()) [[likely]] {
         expected_ = expected::id;
-        host_.express.out.named = options_.pattern.router_raw ? nullptr : writer_.target();
+        host_.cached.out.named = options_.pattern.router_raw ? nullptr : writer_.target();
         return writer_.write(frame);
     }
     const int code = writer_.write(frame);
@@ -333,8 +334,8 @@ int router::send_id(const outgoing_frame &frame) {
     }
     aim(end, options_.pattern.router_raw ? expected::raw_frame : expected::frame);
     if (expected_ == expected::frame && end != nullptr) {
-        host_.express.out.named = end;
-        host_.express.out.pass_id(end, end->out().written());
+        host_.cached.out.named = end;
+        host_.cached.out.pass_id(end, end->out().written());
     }
     return 0;
 }

@@ -7,8 +7,8 @@
 // addressed. The table and the queue have the ends that are known. An end whose id belongs to another one is
 // ignored: it stays open, and what it sends is not read, or dropped when it once had the id. To a raw peer
 // one frame behind the id is the whole message; an empty one ends the connection when all before it is sent.
-// An id, and what follows it, may go by express (see express_way): catch_up() finds out, at the start of each
-// call.
+// An id, and what follows it, may go on the cached route (see cached_route): catch_up() finds out, at the
+// start of each call.
 #pragma once
 
 #include "base/random.hpp"

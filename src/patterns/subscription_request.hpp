@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "lane/frame_view.hpp"
+#include "queue/frame_view.hpp"
 
 namespace zlink::patterns {
 

@@ -47,7 +47,7 @@ void xpub::welcome(pipe_end &end) {
     if (!heard_ || text.empty())
         return;
     if (end.out().write({reinterpret_cast<const std::uint8_t *>(text.data()), text.size(), 0, nullptr}))
-        end.publish();
+        end.commit();
 }
 
 // Reads what is there. Returns false if the next call has to go on.
@@ -60,7 +60,7 @@ bool xpub::listen(pipe_end &end) {
                 end.remind();
                 return false;
             }
-    while (!end.peer_closed() && !end.try_idle());
+    while (!end.peer_closed() && !end.prepare_wait_data());
     return true;
 }
 
@@ -218,14 +218,14 @@ result<void> xpub::act(int option, std::span<const std::byte> value) {
 
 int xpub::send(const outgoing_frame &frame) {
     if (!in_message_ && !choose_targets(frame)) {
-        host_.express.out = {};
+        host_.cached.out = {};
         return EAGAIN;
     }
     in_message_ = frame.more();
     const bool written = outgoing_.write(frame);
     if (!written) [[unlikely]]
         in_message_ = false;
-    host_.express.out = express_way::always(only_target());
+    host_.cached.out = cached_route::always(only_target());
     return written ? 0 : ENOMEM;
 }
 

@@ -11,8 +11,8 @@
 #include <map>
 #include <string>
 
+#include "patterns/active_list.hpp"
 #include "patterns/broadcast.hpp"
-#include "patterns/end_ring.hpp"
 #include "patterns/pattern.hpp"
 #include "patterns/subscription_request.hpp"
 #include "patterns/subscriptions.hpp"
@@ -62,7 +62,7 @@ class xpub final : public pattern {
     [[nodiscard]] bool choose_targets(const outgoing_frame &first);
 
     const bool heard_; // by the application: XPUB
-    end_ring<&pipe_end::write_slot> ends_;
+    active_list<&pipe_end::write_place> ends_;
     subscription_index<pipe_end> subscriptions_;
     subscription_index<pipe_end> requested_; // while manual: what subscribers asked for
     std::deque<news> news_;

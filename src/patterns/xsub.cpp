@@ -69,7 +69,7 @@ void xsub::tell(pipe_end &end, const subscription_request &request) {
     request.append_command(command_);
     if (end.out().write({reinterpret_cast<const std::uint8_t *>(command_.data()), command_.size(),
                          frame_flag::command, nullptr}))
-        end.publish();
+        end.commit();
 }
 
 // Answers whether publishers are told.
@@ -167,12 +167,12 @@ int xsub::receive(incoming_frame &frame) {
         return 0;
     }
     const pipe_end *from = incoming_.in_message() ? incoming_.read(frame) : find_message(frame);
-    host_.express.in = express_way::always(takes_all() ? incoming_.only() : nullptr);
+    host_.cached.in = cached_route::always(takes_all() ? incoming_.only() : nullptr);
     return from != nullptr ? 0 : EAGAIN;
 }
 
 bool xsub::hold_message() {
-    host_.express.in = {};
+    host_.cached.in = {};
     holding_ = find_message(held_);
     return holding_ != nullptr;
 }

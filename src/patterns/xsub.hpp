@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "patterns/active_list.hpp"
 #include "patterns/broadcast.hpp"
-#include "patterns/end_ring.hpp"
 #include "patterns/fair_queue.hpp"
 #include "patterns/subscription_request.hpp"
 #include "patterns/subscriptions.hpp"
@@ -57,7 +57,7 @@ class xsub final : public pattern {
     pipe_end *holding_ = nullptr; // held_ is from there: a first frame that is wanted
     incoming_frame held_;
 
-    end_ring<&pipe_end::write_slot> ends_;
+    active_list<&pipe_end::write_place> ends_;
     broadcast outgoing_;
     bool passing_on_ = false;    // some frames of a message were sent to publishers
     bool requests_ = true;       // the next frame may be a request

@@ -42,7 +42,7 @@ template <std::size_t Bytes> class slot_of {
 using handler_slot = slot_of<160>;
 using post_slot = slot_of<80>;
 // For a read from a descriptor.
-using read_slot = slot_of<192>;
+using read_place = slot_of<192>;
 
 template <class T, class Slot> class slot_allocator {
   public:

@@ -65,35 +65,35 @@ void apply(const thread_settings &settings) noexcept {
 // lock, which the thread wants as soon as it is woken, and costs a system call more.
 class io_thread::io_mailbox final : public mailbox {
   public:
-    io_mailbox() : bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-        if (bell_ < 0)
+    io_mailbox() : wakeup_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+        if (wakeup_fd_ < 0)
             throw std::system_error(errno, std::generic_category());
     }
-    ~io_mailbox() override { close(bell_); }
+    ~io_mailbox() override { close(wakeup_fd_); }
 
     void wake() noexcept override {
         if (!asleep_.load(std::memory_order_seq_cst) || !asleep_.exchange(false, std::memory_order_seq_cst))
             return;
         const std::uint64_t one = 1;
-        [[maybe_unused]] const auto written = system_calls::write(bell_, &one, sizeof one);
+        [[maybe_unused]] const auto written = system_calls::write(wakeup_fd_, &one, sizeof one);
     }
     void asleep(bool on) noexcept { asleep_.store(on, std::memory_order_seq_cst); }
-    [[nodiscard]] int bell() const noexcept { return bell_; }
+    [[nodiscard]] int wakeup_fd() const noexcept { return wakeup_fd_; }
 
   private:
-    const int bell_;                  // rung by every write
+    const int wakeup_fd_;             // rung by every write
     std::atomic<bool> asleep_{false}; // set by the I/O thread, exchanged by wakers
 };
 
 io_thread::io_thread(loop_mode mode) : mode_(mode) {
     auto box = std::make_shared<io_mailbox>();
     own_box_ = box.get();
-    bell_.assign(box->bell());
+    wakeup_fd_.assign(box->wakeup_fd());
     box_ = std::move(box);
 }
 
 io_thread::~io_thread() {
-    bell_.release(); // the mailbox closes it
+    wakeup_fd_.release(); // the mailbox closes it
 }
 
 bool io_thread::start(const thread_settings &settings) {
@@ -147,7 +147,7 @@ void io_thread::wait() {
         }
         return;
     }
-    listen_to_bell();
+    listen_to_wakeup();
     own_box_->asleep(true);
     if (box_->ready.empty()) {
         ++times_idle_;
@@ -162,12 +162,11 @@ void io_thread::wait() {
         std::this_thread::yield();
 }
 
-void io_thread::listen_to_bell() {
+void io_thread::listen_to_wakeup() {
     if (!std::exchange(listening_, true))
-        bell_.async_read_some(boost::asio::buffer(&rings_, sizeof rings_),
-                              slotted(bell_slot_, [this](const boost::system::error_code &, std::size_t) {
-                                  listening_ = false;
-                              }));
+        wakeup_fd_.async_read_some(boost::asio::buffer(&rings_, sizeof rings_),
+                                   slotted(wakeup_slot_, [this](const boost::system::error_code &,
+                                                                std::size_t) { listening_ = false; }));
 }
 
 } // namespace zlink::runtime

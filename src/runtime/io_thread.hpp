@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// io_thread: one thread that runs Asio's event loop and the sessions that were assigned to it.
+// io_thread: one thread that runs Asio's event loop and the workers that were assigned to it.
 //
 // Threads: post(), box() and load() from any thread; context() and the timers, streams and descriptors made
 // on it belong to the I/O thread. Nothing that runs here may block. The loop drains its mailbox (pipes with
@@ -57,16 +57,16 @@ class io_thread {
     void run(const thread_settings &settings);
     void turn();
     void wait();
-    void listen_to_bell();
+    void listen_to_wakeup();
 
     const loop_mode mode_;
-    read_slot bell_slot_; // has the memory of an operation of the context, as the next
+    read_place wakeup_slot_; // has the memory of an operation of the context, as the next
     post_slot stop_slot_;
     boost::asio::io_context context_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
     std::shared_ptr<mailbox> box_;
     io_mailbox *own_box_;
-    boost::asio::posix::stream_descriptor bell_{context_}; // readable when the mailbox wakes the thread
+    boost::asio::posix::stream_descriptor wakeup_fd_{context_}; // readable when the mailbox wakes the thread
     std::atomic<int> load_{0};
     bool stopping_ = false; // this and the next: the I/O thread's
     bool listening_ = false;

@@ -62,7 +62,7 @@ struct lookup::question : std::enable_shared_from_this<question> {
 
 // The threads that look names up, at most most_threads at a time. Further questions queue. A thread ends when
 // the queue is empty.
-struct lookup::crew final : private fork_witness {
+struct lookup::crew final : private fork_handler {
     // Returns false if there is no thread to answer the question.
     bool take(const std::shared_ptr<question> &asked) {
         std::lock_guard lock(guard);

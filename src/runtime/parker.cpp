@@ -34,7 +34,7 @@ timespec remaining(time_ms deadline) noexcept {
 }
 
 // Parkers of threads that have ended, for the next ones.
-struct free_parkers final : private fork_witness {
+struct free_parkers final : private fork_handler {
     std::mutex guard;
     std::vector<parker *> list; // guarded
 

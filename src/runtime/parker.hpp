@@ -22,7 +22,7 @@ namespace zlink::runtime {
 
 enum class park_result : std::uint8_t { woken, timed_out, interrupted, failed };
 
-class parker final : private fork_witness {
+class parker final : private fork_handler {
   public:
     static parker &of_this_thread();
 

@@ -5,7 +5,7 @@
 
 #include "require.hpp"
 
-#include "session/inflow.hpp"
+#include "connections/frame_reader.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -23,7 +23,7 @@ struct unwoken final : mailbox {
     void wake() noexcept override {}
 };
 
-struct counted_pings final : session::command_handler {
+struct counted_pings final : connections::command_handler {
     void on_ping(const zmtp::ping &received) override {
         require(received.context.size() <= zmtp::max_ping_context);
         ++count;
@@ -58,7 +58,7 @@ class connected_pair {
 };
 
 struct outcome {
-    session::inflow_status status = session::inflow_status::wait;
+    connections::read_status status = connections::read_status::wait;
     int pings = 0;
     std::string frames; // flags, size and bytes of each
     bool operator==(const outcome &) const = default;
@@ -66,15 +66,15 @@ struct outcome {
 
 class receiver {
   public:
-    // Frames are no larger than that. `make_inflow`: (pipe_end &, command_handler &) to a pointer to an
-    // inflow.
-    template <class Maker> receiver(std::size_t largest, Maker &&make_inflow) : largest_(largest) {
+    // Frames are no larger than that. `make_reader`: (pipe_end &, command_handler &) to a pointer to an
+    // frame reader.
+    template <class Maker> receiver(std::size_t largest, Maker &&make_reader) : largest_(largest) {
         pipe_->first().attach(nobody_, box_);
         pipe_->second().attach(nobody_, box_);
-        inflow_ = make_inflow(pipe_->second(), pings_);
+        reader_ = make_reader(pipe_->second(), pings_);
     }
     ~receiver() {
-        inflow_.reset();
+        reader_.reset();
         pipe_->first().close();
         pipe_->second().close();
         while (box_->attached != 0)
@@ -84,13 +84,13 @@ class receiver {
 
     // Returns what came of the bytes: the first `early` with the end of the handshake, the others in pieces.
     outcome take(zmtp::byte_view in, std::size_t early, std::size_t piece) {
-        inflow_->begin(in.first(early));
+        reader_->begin(in.first(early));
         turn();
-        for (std::size_t at = early; at < in.size() && told_.status == session::inflow_status::wait;) {
+        for (std::size_t at = early; at < in.size() && told_.status == connections::read_status::wait;) {
             at += streams_.write(in.subspan(at, std::min(piece, in.size() - at)));
             turn();
         }
-        inflow_->reset();
+        reader_->reset();
         read_all();
         told_.pings = pings_.count;
         return told_;
@@ -99,8 +99,8 @@ class receiver {
   private:
     void turn() {
         do
-            told_.status = inflow_->turn(streams_.stream(), session::reader_place::elsewhere);
-        while (told_.status == session::inflow_status::again);
+            told_.status = reader_->turn(streams_.stream(), connections::run_by::io_thread);
+        while (told_.status == connections::read_status::again);
         read_all();
     }
     // All that a socket would read. Messages are whole.
@@ -127,7 +127,7 @@ class receiver {
     unheard nobody_;
     counted_pings pings_;
     connected_pair streams_;
-    std::unique_ptr<session::inflow> inflow_;
+    std::unique_ptr<connections::frame_reader> reader_;
     outcome told_;
 };
 

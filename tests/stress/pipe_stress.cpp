@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "lane/gather.hpp"
-#include "lane/pipe.hpp"
+#include "pipe/pipe.hpp"
+#include "queue/write_cursor.hpp"
 #include "stress/stress_tools.hpp"
 
 namespace zlink::stress {
@@ -28,10 +28,10 @@ class party final : public pipe_owner {
     // Sends the next message; sleeps while there is no room.
     void send() {
         while (end_->out().full())
-            if (end_->out().try_wait())
+            if (end_->out().prepare_wait_room())
                 rest();
         write_message();
-        end_->publish();
+        end_->commit();
     }
     // Reads one message if there is one.
     bool try_receive() {
@@ -53,7 +53,7 @@ class party final : public pipe_owner {
     }
     void receive() {
         while (!try_receive())
-            if (end_->try_idle())
+            if (end_->prepare_wait_data())
                 rest();
     }
     void rest() {
@@ -116,8 +116,8 @@ struct two_parties {
         enable_process_fence();
         first.take(both->first(), 1);
         second.take(both->second(), 2);
-        both->second().in().trail(); // as between sockets
-        both->first().in().expect_streams();
+        both->second().in().enable_backoff(); // as between sockets
+        both->first().in().expect_busy();
         both.reset();
     }
     ~two_parties() {
@@ -156,7 +156,7 @@ TEST_P(PipeStress, BothDirections) {
             while (me.end().out().full()) {
                 if (me.try_receive())
                     continue;
-                if (me.end().out().try_wait() && me.end().try_idle())
+                if (me.end().out().prepare_wait_room() && me.end().prepare_wait_data())
                     me.rest();
             }
             me.send();
@@ -235,14 +235,14 @@ TEST_P(PipeStress, Gathering) {
         for (std::uint64_t number = 0; number < count; ++number)
             parties.first.send();
     });
-    lane_gather gather(parties.second.end().in());
+    write_cursor cursor(parties.second.end().in());
     stream_counter counter;
     std::minstd_rand random(3);
     std::array<byte_range, 8> pieces;
     while (counter.messages() < count) {
-        const std::size_t found = gather.ranges(pieces, 4096);
+        const std::size_t found = cursor.ranges(pieces, 4096);
         if (found == 0) {
-            if (parties.second.end().try_idle())
+            if (parties.second.end().prepare_wait_data())
                 parties.second.rest();
             continue;
         }
@@ -255,7 +255,7 @@ TEST_P(PipeStress, Gathering) {
             if (cut)
                 break;
         }
-        gather.advance(written);
+        cursor.advance(written);
         parties.second.end().after_read();
     }
     writer.join();
@@ -283,7 +283,7 @@ TEST(PipeLives, AttachAndCloseRace) {
             for (auto count = random() % 6; count != 0; --count) {
                 me.send();
                 me.try_receive();
-                (void)end->try_idle();
+                (void)end->prepare_wait_data();
             }
             while (!end->peer_closed() && random() % 4 != 0)
                 me.end_turn();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// A reader that streams and then sleeps, again and again, at the moment when the writer publishes without a
+// A reader that streams and then sleeps, again and again, at the moment when the writer commits without a
 // fence: no wakeup is lost.
 #include <array>
 #include <atomic>
@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/processors.hpp"
-#include "lane/lane.hpp"
+#include "queue/message_queue.hpp"
 #include "stress/stress_tools.hpp"
 
 namespace zlink::stress {
@@ -19,7 +19,7 @@ using clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t burst = 1200; // long enough for a stream that is worth its end
 
-// The two threads tell each other this beside the lane.
+// The two threads tell each other this beside the queue.
 struct rendezvous {
     std::counting_semaphore<> wakeups{0};
     std::atomic<std::uint64_t> begun{0}; // bursts that were written but for their last message
@@ -28,10 +28,10 @@ struct rendezvous {
     std::atomic<std::uint64_t> wrong{0};
 };
 
-void read_bursts(lane &from, rendezvous &with, std::uint64_t rounds) {
+void read_bursts(message_queue &from, rendezvous &with, std::uint64_t rounds) {
     incoming_frame frame;
     std::uint64_t received = 0;
-    from.trail();
+    from.enable_backoff();
     for (std::uint64_t round = 1; round <= rounds; ++round) {
         while (with.begun.load() < round)
             std::this_thread::yield();
@@ -39,7 +39,7 @@ void read_bursts(lane &from, rendezvous &with, std::uint64_t rounds) {
             while (from.read(frame))
                 with.wrong += holds(frame.data, frame.size, received++) ? 0U : 1U;
             with.seen.store(received);
-            if (received < round * burst && from.try_idle()) {
+            if (received < round * burst && from.prepare_wait_data()) {
                 ++with.sleeps;
                 with.wakeups.acquire();
             }
@@ -64,7 +64,7 @@ void pass_time(std::chrono::nanoseconds some) {
 
 class burst_writer {
   public:
-    burst_writer(lane &to, rendezvous &with) : to_(to), with_(with) {}
+    burst_writer(message_queue &to, rendezvous &with) : to_(to), with_(with) {}
 
     // Returns false if a wakeup was lost.
     bool write_burst() {
@@ -84,11 +84,11 @@ class burst_writer {
     void send() {
         fill(body_.data(), body_.size(), sent_++);
         EXPECT_TRUE(to_.write({body_.data(), body_.size(), 0, nullptr}));
-        if (to_.publish())
+        if (to_.commit())
             with_.wakeups.release();
     }
 
-    lane &to_;
+    message_queue &to_;
     rendezvous &with_;
     std::minstd_rand random_;
     std::uint64_t sent_ = 0;
@@ -98,7 +98,7 @@ class burst_writer {
 TEST(StreamStress, TheLastMessageBeforeASleepIsSeen) {
     const std::uint64_t rounds = scaled(10000);
     enable_process_fence();
-    lane log;
+    message_queue log;
     rendezvous meeting;
     std::thread reader(read_bursts, std::ref(log), std::ref(meeting), rounds);
     burst_writer writer(log, meeting);

@@ -14,7 +14,7 @@
 #include <mutex>
 
 #include "base/mailbox.hpp"
-#include "lane/frame_view.hpp"
+#include "queue/frame_view.hpp"
 
 namespace zlink::stress {
 

@@ -111,7 +111,7 @@ TEST_F(pair_pattern, is_woken_only_when_it_sleeps) {
 
 TEST_F(pair_pattern, wakes_a_sleeping_peer) {
     far_side &peer = pair.connect();
-    EXPECT_TRUE(peer.end->try_idle());
+    EXPECT_TRUE(peer.end->prepare_wait_data());
     EXPECT_EQ(pair.send_frame("a", true), 0);
     EXPECT_EQ(peer.take_events(), 0U);
     EXPECT_EQ(pair.send_frame("b", false), 0);

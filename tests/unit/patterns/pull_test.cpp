@@ -33,7 +33,7 @@ TEST(pull_pattern, a_peer_that_waits_for_room_is_woken_by_reading) {
     one.far.write("1");
     one.far.write("2");
     EXPECT_TRUE(one.far.end->out().full());
-    EXPECT_TRUE(one.far.end->out().try_wait());
+    EXPECT_TRUE(one.far.end->out().prepare_wait_room());
     EXPECT_EQ(pull.receive(), "1");
     EXPECT_EQ(one.far.take_events(), pipe_event::writable);
 }

@@ -59,7 +59,7 @@ class far_side final : public pipe_owner {
     void write_frames(const frames &parts) {
         for (std::size_t i = 0; i < parts.size(); ++i)
             EXPECT_TRUE(end->out().write(as_frame(parts[i], i + 1 < parts.size())));
-        end->publish();
+        end->commit();
     }
     void write_command(std::string_view name, std::string_view topic) {
         std::string body(1, static_cast<char>(name.size()));
@@ -67,7 +67,7 @@ class far_side final : public pipe_owner {
         outgoing_frame frame = as_frame(body, false);
         frame.flags = frame_flag::command;
         EXPECT_TRUE(end->out().write(frame));
-        end->publish();
+        end->commit();
     }
     // The next message, commands as "NAME:topic"; nothing when there is none.
     frames read_frames() {
@@ -151,7 +151,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
         return *peers.back();
     }
     bool attach(peer &one) {
-        express.close();
+        cached.close();
         const std::uint32_t before = one.far.near->attach(*this, box);
         const bool accepted = tested->attach(*one.far.near);
         if (!accepted)
@@ -168,7 +168,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     }
     // As when the socket closes a connection by force.
     void detach(peer &one) {
-        express.close();
+        cached.close();
         tested->detach(*one.far.near);
         close(one);
     }
@@ -177,54 +177,54 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     // Does the work of a socket at the start of a call: events first, then finished ends.
     void process() {
         if (!box->ready.empty())
-            express.close();
+            cached.close();
         box->ready.drain();
         for (auto &one : peers)
             if (one->finished != 0 && !one->near_closed)
                 detach(*one);
     }
 
-    // Every other frame that may go without the pattern does, see patterns::express_way.
+    // Every other frame that may go without the pattern does, see patterns::cached_route.
     int send_frame(const std::string &body, bool others_follow) {
-        if (others_follow ? send_id_express(body) : send_express(body))
+        if (others_follow ? send_id_fast(body) : send_fast(body))
             return 0;
         return tested->send(as_frame(body, others_follow));
     }
-    bool send_express(const std::string &body) {
-        pipe_end *end = express.out.end;
-        if (end == nullptr || body.size() > large_body || !(express_turn = !express_turn))
+    bool send_fast(const std::string &body) {
+        pipe_end *end = cached.out.end;
+        if (end == nullptr || body.size() > large_body || !(route_turn = !route_turn))
             return false;
         const outgoing_frame frame = as_frame(body, false);
-        const lane::express sent = end->out().send_express(frame.data, frame.size);
-        if (sent == lane::express::unfenced)
-            end->wake_unfenced();
-        if (sent != lane::express::refused)
-            express.out.used();
-        return sent != lane::express::refused;
+        const message_queue::cached sent = end->out().send_fast(frame.data, frame.size);
+        if (sent == message_queue::cached::unfenced)
+            end->fence_and_wake();
+        if (sent != message_queue::cached::refused)
+            cached.out.used();
+        return sent != message_queue::cached::refused;
     }
-    bool send_id_express(const std::string &id) {
-        return express.out.named != nullptr && (express_turn = !express_turn) && express.out.send_id(id);
+    bool send_id_fast(const std::string &id) {
+        return cached.out.named != nullptr && (route_turn = !route_turn) && cached.out.send_id(id);
     }
-    bool receive_id_express(std::string &id) {
-        if (express.in.named == nullptr || express.in.end != nullptr || !(express_turn = !express_turn))
+    bool receive_id_fast(std::string &id) {
+        if (cached.in.named == nullptr || cached.in.end != nullptr || !(route_turn = !route_turn))
             return false;
-        const std::string *got = express.in.receive_id();
+        const std::string *got = cached.in.receive_id();
         if (got != nullptr)
             id = *got;
         return got != nullptr;
     }
-    bool receive_express(std::string &body) {
-        pipe_end *end = express.in.end;
-        if (end == nullptr || !(express_turn = !express_turn))
+    bool receive_fast(std::string &body) {
+        pipe_end *end = cached.in.end;
+        if (end == nullptr || !(route_turn = !route_turn))
             return false;
         std::string room(large_body, ' ');
         auto *to = reinterpret_cast<std::uint8_t *>(room.data());
         std::size_t size = end->receive_few(to, room.size());
-        if (size == lane::refused)
+        if (size == message_queue::refused)
             size = end->receive_plain(to, room.size());
-        if (size == lane::refused)
+        if (size == message_queue::refused)
             return false;
-        express.in.used();
+        cached.in.used();
         body = room.substr(0, size);
         return true;
     }
@@ -262,12 +262,12 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     // The next frame; "-" when there is none; "more" tells whether others follow.
     std::string receive_frame() {
         process();
-        std::string express_body;
-        const bool express_id = receive_id_express(express_body);
-        if (express_id || receive_express(express_body)) {
+        std::string route_body;
+        const bool route_id = receive_id_fast(route_body);
+        if (route_id || receive_fast(route_body)) {
             last_error = 0;
-            more = express_id;
-            return express_body;
+            more = route_id;
+            return route_body;
         }
         const bool promised = tested->can_receive();
         incoming_frame frame;
@@ -305,7 +305,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
         return tested->can_send();
     }
     int act(int option, std::string_view value) {
-        express.close();
+        cached.close();
         return tested->act(option, std::as_bytes(std::span(value.data(), value.size()))).code();
     }
 
@@ -315,7 +315,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     }
     void finished(pipe_end &end) noexcept override {
         end.finished = true;
-        express.close();
+        cached.close();
         ++static_cast<peer *>(end.attachment)->finished;
     }
 
@@ -326,7 +326,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     int last_error = 0;
     std::uint32_t last_number = 0;
     bool more = false;
-    bool express_turn = false;
+    bool route_turn = false;
     const peer_metadata *last_metadata = nullptr;
 
   private:

@@ -249,7 +249,7 @@ TEST_F(router_pattern, handover_between_id_and_body_keeps_the_body) {
     EXPECT_EQ(router.receive(), "-");
 }
 
-// Whatever goes by express, and whoever asks between two frames.
+// Whatever goes on the cached route, and whoever asks between two frames.
 TEST_F(router_pattern, frames_that_go_by_express_are_frames_like_others) {
     std::minstd_rand chance(7);
     std::vector<far_side *> peers{&router.connect("A")};
@@ -258,11 +258,11 @@ TEST_F(router_pattern, frames_that_go_by_express_are_frames_like_others) {
         return body + (chance() % 4 == 0 ? "|" + std::string(chance() % 300, 'c') : "");
     };
     const auto something_else = [&] {
-        router.express_turn = chance() % 3 == 0;
+        router.route_turn = chance() % 3 == 0;
         if (chance() % 16 == 0 && !router.can_send())
             ADD_FAILURE() << "there is room";
         if (chance() % 16 == 0)
-            router.express.close();
+            router.cached.close();
         if (chance() % 16 == 0 && !router.tested->state_of("A"))
             ADD_FAILURE() << "it is there";
     };
@@ -292,8 +292,8 @@ TEST_F(router_pattern, frames_that_go_by_express_are_frames_like_others) {
 TEST_F(router_pattern, id_that_went_by_express_before_its_peer_does_takes_its_message_along) {
     far_side &a = router.connect("A");
     ASSERT_EQ(router.send("A|0"), 0);
-    router.express_turn = false;
-    ASSERT_TRUE(router.send_id_express("A"));
+    router.route_turn = false;
+    ASSERT_TRUE(router.send_id_fast("A"));
     a.close();
     router.process();
     EXPECT_EQ(router.send_frame("lost", false), 0);
@@ -306,10 +306,10 @@ TEST_F(router_pattern, id_goes_by_express_only_to_whom_it_names_and_where_is_roo
     far_side &a = router.connect("A", 2);
     router.connect("B");
     ASSERT_EQ(router.send("A|0"), 0);
-    EXPECT_FALSE(router.express.out.send_id("B"));
-    EXPECT_FALSE(router.express.out.send_id("AB"));
+    EXPECT_FALSE(router.cached.out.send_id("B"));
+    EXPECT_FALSE(router.cached.out.send_id("AB"));
     ASSERT_EQ(router.send("A|1"), 0);
-    EXPECT_FALSE(router.express.out.send_id("A"));
+    EXPECT_FALSE(router.cached.out.send_id("A"));
     EXPECT_EQ(router.send("A|dropped"), 0);
     EXPECT_EQ(a.read_all(), "0 1");
 }

@@ -6,7 +6,7 @@
 namespace zlink::test {
 namespace {
 
-// As the session does when there is a connection.
+// As the worker does when there is a connection.
 far_side &connected(rig &subject, const std::string &id = {}) {
     far_side &peer = subject.connect(id);
     peer.end->introduce_to_peer(metadata_ref(new peer_metadata({}, {})), false);
@@ -139,7 +139,7 @@ TEST_F(raw_router, whoever_is_hung_up_on_behind_a_body_is_forgotten) {
     for (const char *text : {"one", "two", "three"})
         peer.write(text);
     EXPECT_EQ(router.receive(), "P|one");
-    EXPECT_EQ(router.receive(), "P|two"); // one of them by express
+    EXPECT_EQ(router.receive(), "P|two"); // one of them on the cached route
     EXPECT_EQ(router.send("P|"), 0);
     EXPECT_EQ(router.receive(), "-");
     EXPECT_EQ(router.receive(), "-");

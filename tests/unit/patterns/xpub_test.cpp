@@ -359,7 +359,7 @@ TEST_F(xpub_pattern, wakes_sleeping_subscribers_at_the_last_frame) {
     far_side &a = xpub.connect();
     subscribe(a, "");
     xpub.process();
-    EXPECT_TRUE(a.end->try_idle());
+    EXPECT_TRUE(a.end->prepare_wait_data());
     EXPECT_EQ(xpub.send_frame("1", true), 0);
     EXPECT_EQ(a.take_events(), 0U);
     EXPECT_EQ(xpub.send_frame("2", false), 0);

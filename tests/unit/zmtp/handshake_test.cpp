@@ -105,9 +105,10 @@ struct old_peer_row {
 };
 
 TEST(handshake, peer_of_2_0_gets_type_and_identity_and_its_own_are_read) {
-    for (const old_peer_row &row : {old_peer_row{'\1', "\0\3abc"s, "\0\2hi"s, framing::v2},
-                                    old_peer_row{'\0', "\4\0abc"s, "\3\0hi"s, framing::v1},
-                                    old_peer_row{'\0', "\4\0abc"s, "\xff\0\0\0\0\0\0\0\3\0hi"s, framing::v1}}) {
+    for (const old_peer_row &row :
+         {old_peer_row{'\1', "\0\3abc"s, "\0\2hi"s, framing::v2},
+          old_peer_row{'\0', "\4\0abc"s, "\3\0hi"s, framing::v1},
+          old_peer_row{'\0', "\4\0abc"s, "\xff\0\0\0\0\0\0\0\3\0hi"s, framing::v1}}) {
         handshake side(config_of(socket_type::router, "abc"));
         side.feed(as_bytes(signature() + row.version));
         EXPECT_EQ(drain(side), "\xff\0\0\0\0\0\0\0\x04\x7f\x03\x06"s);
@@ -135,7 +136,8 @@ TEST(handshake, peer_of_2_0_may_be_of_any_type) {
 
 TEST(handshake, identity_of_an_old_peer_may_have_64_KiB) {
     const std::string id(max_old_routing_id, 'i');
-    for (const std::string &before : {signature() + "\x01\x08\x02\0\0\0\0\0\1\0\0"s, "\xff\0\0\0\0\0\1\0\1\0"s}) {
+    for (const std::string &before :
+         {signature() + "\x01\x08\x02\0\0\0\0\0\1\0\0"s, "\xff\0\0\0\0\0\1\0\1\0"s}) {
         handshake side(config_of(socket_type::pull));
         side.feed(as_bytes(before + id));
         ASSERT_EQ(side.state(), handshake_state::done);

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "connections/connection_io.hpp"
+
+#include <mutex>
+#include <utility>
+
+#include "connections/encrypted_reader.hpp"
+#include "connections/encrypted_writer.hpp"
+#include "connections/raw_stream.hpp"
+#include "runtime/tuning.hpp"
+#include "zmtp/command.hpp"
+#include "zmtp/legacy_frames.hpp"
+
+namespace zlink::connections {
+namespace {
+
+// A peer that sends PINGs and does not read gets no more PONGs than these bytes.
+constexpr std::size_t most_commands_waiting = 4096;
+// A sender writes in place of the I/O thread for 10 ms, and then again when it is far ahead again.
+constexpr int most_lease_checks = 25;
+
+bool publishes(socket_type type) noexcept {
+    return type == socket_type::pub || type == socket_type::xpub || type == socket_type::radio;
+}
+bool subscribes(socket_type type) noexcept {
+    return type == socket_type::sub || type == socket_type::xsub;
+}
+
+std::unique_ptr<frame_reader> make_reader(const zmtp::peer_info &peer, const socket_options &options,
+                                          pipe_end &end, command_handler &handler,
+                                          zmtp::frame_cipher *cipher) {
+    const read_rules rules{publishes(options.type), options.max_message_size,
+                           options.type == socket_type::req};
+    if (cipher != nullptr)
+        return std::make_unique<encrypted_reader>(end, rules, handler, *cipher);
+    switch (peer.framing()) {
+    case zmtp::framing::raw:
+        return std::make_unique<raw_reader>(end, options.pattern.stream_notify);
+    case zmtp::framing::v1:
+        return std::make_unique<legacy_reader>(end, rules, zmtp::parse_v1_header);
+    case zmtp::framing::v2:
+        return std::make_unique<legacy_reader>(end, rules, zmtp::parse_v2_header);
+    case zmtp::framing::v3:
+        break;
+    }
+    if (end.out().conflates())
+        return std::make_unique<conflating_reader>(end, rules, handler);
+    return std::make_unique<plain_reader>(end, end.out(), rules, handler);
+}
+
+std::unique_ptr<frame_writer> make_plain_writer(const zmtp::peer_info &peer, const socket_options &options,
+                                                pipe_end &end) {
+    if (peer.framing() == zmtp::framing::raw)
+        return std::make_unique<raw_writer>(end);
+    const bool translates = subscribes(options.type) && !peer.subscribes_by_command();
+    if (peer.framing() == zmtp::framing::v3 && !translates && !end.in().conflates())
+        return std::make_unique<vectored_writer>(end);
+    return std::make_unique<encoding_writer>(end, peer.framing(), peer.subscribes_by_command());
+}
+
+std::unique_ptr<frame_writer> make_writer(const zmtp::peer_info &peer, const socket_options &options,
+                                          pipe_end &end, zmtp::frame_cipher *cipher, zmtp::byte_view late) {
+    if (cipher != nullptr)
+        return std::make_unique<encrypted_writer>(end, *cipher, peer.subscribes_by_command(), late);
+    auto made = make_plain_writer(peer, options, end);
+    made->command(late);
+    return made;
+}
+
+} // namespace
+
+connection_io::connection_io(transport::stream &stream, pipe_end &end, const zmtp::peer_info &peer,
+                             const socket_options &options, std::unique_ptr<zmtp::frame_cipher> cipher,
+                             zmtp::byte_view early, zmtp::byte_view late)
+    : stream_(stream), end_(end), tells_anew_(subscribes(options.type) || options.type == socket_type::dish),
+      cipher_(std::move(cipher)), reader_(make_reader(peer, options, end, *this, cipher_.get())),
+      writer_(make_writer(peer, options, end, cipher_.get(), late)) {
+    reader_->begin(early);
+    if (const std::string_view hello = hello_of(options); !hello.empty())
+        writer_->greet(peer.framing(), hello);
+}
+
+void connection_io::open() noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    end_.slot().io = this;
+}
+
+void connection_io::close() noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    if (std::exchange(closed_, true))
+        return;
+    end_.slot().io = nullptr;
+    write_leased_ = false;
+    reader_->reset();
+    writer_->rewind();
+    if (tells_anew_)
+        forget_unsent();
+    if (lease_.slept_on())
+        end_.notify_peer(pipe_event::lease_moved);
+}
+
+// All that waits at this time.
+void connection_io::forget_unsent() noexcept {
+    incoming_frame frame;
+    for (std::uint64_t left = end_.in().depth(); left != 0 && end_.in().read(frame); frame.drop())
+        if (!frame.more())
+            --left;
+    end_.after_read();
+}
+
+void connection_io::lost() noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    reader_->lost();
+}
+
+// ----
+// the turns
+
+read_status connection_io::read_turn(run_by reader) noexcept {
+    try {
+        return reader_->turn(stream_, reader);
+    } catch (...) {
+        return read_status::no_memory;
+    }
+}
+
+write_status connection_io::write_turn() noexcept {
+    try {
+        return writer_->turn(stream_);
+    } catch (...) {
+        return write_status::no_memory;
+    }
+}
+
+// A peer can send commands without end, which give the application nothing to read. The application's thread
+// then gets the mutex between two turns.
+read_status connection_io::read_some() noexcept {
+    small_mutex &lock = end_.slot().mutex;
+    lock.lock();
+    const std::uint64_t before = end_.out().written();
+    const read_status status = read_turn(run_by::io_thread);
+    if (end_.out().written() == before) [[unlikely]]
+        lock.unlock_to_waiter();
+    else
+        lock.unlock();
+    return status;
+}
+
+write_status connection_io::write_some() noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    return write_leased_ ? write_status::leased : write_turn();
+}
+
+bool connection_io::all_sent() const noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    return !end_.in().has_message() && !writer_->holds_bytes();
+}
+
+bool connection_io::fills_batch() const {
+    static const std::size_t least = runtime::process_tuning().min_out_batch_bytes;
+    if (least == 0)
+        return true;
+    const std::lock_guard lock(end_.slot().mutex);
+    return end_.in().bytes_waiting() >= least;
+}
+
+void connection_io::command(zmtp::byte_view frame) {
+    const std::lock_guard lock(end_.slot().mutex);
+    writer_->command(frame);
+}
+
+bool connection_io::take_activity() noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    return reader_->take_activity();
+}
+
+void connection_io::on_ping(const zmtp::ping &received) {
+    ping_ttl_ = received.ttl_deciseconds;
+    if (writer_->commands_waiting() >= most_commands_waiting)
+        return;
+    zmtp::byte_buffer pong;
+    zmtp::append_pong(pong, received.context);
+    writer_->command(pong);
+}
+
+std::optional<std::uint16_t> connection_io::take_ping() noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    return std::exchange(ping_ttl_, std::nullopt);
+}
+
+// ----
+// who writes
+
+bool connection_io::write_lease_in_use() noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    const bool came = std::exchange(leased_writes_seen_, leased_writes_) != leased_writes_;
+    write_leased_ = write_leased_ && came && --lease_checks_left_ > 0;
+    return write_leased_;
+}
+
+void connection_io::revoke_write_lease() noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    write_leased_ = false;
+}
+
+// ----
+// who reads
+
+bool connection_io::asked_for() const noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    return lease_.asked_for();
+}
+
+void connection_io::grant_lease() noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    if (lease_.leased() || !stream_.ignore())
+        return lease_.refuse();
+    lease_.grant_lease();
+    end_.notify_peer(pipe_event::lease_moved);
+}
+
+bool connection_io::revoke_lease() noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    if (!lease_.leased())
+        return true;
+    lease_.revoke_lease();
+    if (lease_.slept_on())
+        end_.notify_peer(pipe_event::lease_moved);
+    return stream_.listen();
+}
+
+bool connection_io::listen() noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    return stream_.listen();
+}
+
+lease_check connection_io::check_use() noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    return lease_.check_use();
+}
+
+void connection_io::join_poll_group(bool on) noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    in_poll_group_ = on;
+    lease_.refuse();
+}
+
+// ----
+// by the application's thread
+
+std::uint32_t connection_io::write_out() noexcept {
+    return write_turn() == write_status::idle ? 0 : pipe_event::readable; // the I/O thread goes on
+}
+
+direct_write_status connection_io::write_direct(byte_range begun, const outgoing_frame &frame) noexcept {
+    leased_writes_ += write_leased_ ? 1U : 0U;
+    return writer_->through(stream_, begun, frame);
+}
+
+bool connection_io::write_on_lease(bool begins) noexcept {
+    if (begins)
+        lease_checks_left_ = most_lease_checks;
+    else if (!write_leased_)
+        return false;
+    ++leased_writes_;
+    return write_leased_ = writer_->write_on_lease(stream_);
+}
+
+std::uint32_t connection_io::end_write_lease() noexcept {
+    return std::exchange(write_leased_, false) ? write_out() : 0;
+}
+
+std::uint32_t connection_io::read_in() noexcept {
+    lease_.reads();
+    const read_status status = read_turn(in_poll_group_ ? run_by::caller_group : run_by::caller);
+    const std::uint32_t calls = ping_ttl_ ? pipe_event::pinged : 0;
+    switch (status) {
+    case read_status::wait:
+    case read_status::again: // a set says so itself
+        return calls;
+    case read_status::paused:
+        if (!in_poll_group_)
+            return calls;
+        break; // the I/O thread mutes it
+    case read_status::closed:
+    case read_status::malformed:
+    case read_status::oversize:
+    case read_status::no_memory:
+        break; // the I/O thread will see the same, and end the connection
+    }
+    return calls | release_lease();
+}
+
+int connection_io::begin_wait(std::uint32_t &calls) noexcept {
+    if (lease_.held()) {
+        lease_.begin_wait();
+        return stream_.descriptor();
+    }
+    if (!in_poll_group_)
+        calls = lease_.ask();
+    return -1;
+}
+
+std::uint32_t connection_io::end_wait() noexcept {
+    return lease_.end_wait();
+}
+
+std::uint32_t connection_io::release_lease() noexcept {
+    return lease_.release_lease();
+}
+
+} // namespace zlink::connections

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MPL-2.0
+// encrypted_reader: from a stream whose frames are sealed (CURVE) into the inbound queue of a pipe.
+//
+// Threads, ownership: see frame reader.hpp. Frames are received into a buffer that lives as long as there is
+// something in it, so that a quiet connection holds none; small bodies are opened on their way to the queue,
+// large ones where they lie, in a buffer of their own that the queue takes over. A frame that does not open
+// ends the connection, and nothing of it is committed.
+#pragma once
+
+#include "connections/frame_reader.hpp"
+#include "zmtp/frame_cipher.hpp"
+
+namespace zlink::connections {
+
+class encrypted_reader final : public frame_reader {
+  public:
+    encrypted_reader(pipe_end &end, read_rules rules, command_handler &handler,
+                     zmtp::frame_cipher &cipher) noexcept
+        : end_(end), rules_(rules), handler_(handler), cipher_(cipher) {}
+    ~encrypted_reader() override { drop_buffers(); }
+
+    void begin(zmtp::byte_view early) override;
+    [[nodiscard]] read_status turn(transport::stream &from, run_by reader) override;
+    void reset() noexcept override;
+
+  private:
+    using opened_frame = zmtp::frame_cipher::opened_frame;
+
+    [[nodiscard]] read_status take_turn(transport::stream &from, run_by reader);
+    [[nodiscard]] read_status walk(run_by reader);
+    [[nodiscard]] step walk_frame(run_by reader);
+    [[nodiscard]] step begin_large(const zmtp::frame_header &header);
+    [[nodiscard]] step finish_large();
+    [[nodiscard]] step take_small(zmtp::byte_view sealed);
+    [[nodiscard]] step take(const opened_frame &frame, buffer *owner);
+    [[nodiscard]] step take_command(const opened_frame &frame);
+    [[nodiscard]] step write(const opened_frame &frame, buffer *owner);
+    [[nodiscard]] bool make_room() noexcept;
+    void drop_buffers() noexcept;
+
+    pipe_end &end_;
+    read_rules rules_;
+    command_handler &handler_;
+    zmtp::frame_cipher &cipher_;
+    bool reader_sleeps_ = false; // and has to be notified
+    buffer *received_ = nullptr; // its bytes from begin_ to filled_ are not yet taken
+    std::size_t begin_ = 0;
+    std::size_t filled_ = 0;
+    bool busy_ = false;       // the last receive filled it
+    buffer *large_ = nullptr; // a body that is being received
+    std::size_t large_filled_ = 0;
+    reply_envelope envelope_; // if only replies are taken
+    zmtp::byte_buffer early_;
+};
+
+} // namespace zlink::connections

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "connections/listener.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <sys/socket.h>
+#include <utility>
+
+namespace zlink::connections {
+namespace {
+
+constexpr int accepts_per_turn = 64;
+constexpr std::chrono::milliseconds accept_pause{100};
+
+// The connection was gone before it was accepted, and the next one may be accepted at once. Everything else
+// (no descriptors, no memory, errors of the network: accept(2)) may well come again.
+bool concerns_one_connection(int code) noexcept {
+    return code == ECONNABORTED || code == EPERM || code == EPROTO || code == EINTR;
+}
+
+int family_of(int descriptor) noexcept {
+    int family = AF_UNSPEC;
+    socklen_t size = sizeof family;
+    ::getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &size);
+    return family;
+}
+
+} // namespace
+
+listener::listener(worker_list &owner, std::vector<worker_list *> groups, std::shared_ptr<socket_link> link,
+                   std::shared_ptr<const socket_options> options, transport::listening_socket socket)
+    : workers_(owner), groups_(std::move(groups)), link_(std::move(link)), options_(std::move(options)),
+      socket_(std::move(socket)), readiness_(owner.thread().context()), pause_(owner.thread().context()) {}
+
+listener::~listener() {
+    if (readiness_.is_open())
+        readiness_.release();
+    transport::stop_listening(socket_);
+}
+
+void listener::start() {
+    boost::system::error_code error;
+    try {
+        readiness_.assign(socket_.descriptor, error);
+    } catch (const std::bad_alloc &) {
+        error = boost::asio::error::no_memory;
+    }
+    if (error)
+        return pause(&listener::start);
+    wait();
+}
+
+void listener::wait() {
+    readiness_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                          runtime::slotted(wait_slot_, [this, self = shared_from_this()](const auto &error) {
+                              if (!error && !stopped_)
+                                  accept_some();
+                          }));
+}
+
+// ENOMEM: there was no memory for the worker; the connection is closed.
+int listener::accept_one() noexcept {
+    const int descriptor = ::accept4(socket_.descriptor, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (descriptor < 0)
+        return errno;
+    try {
+        begin_session(transport::descriptor_guard(descriptor));
+        return 0;
+    } catch (const std::bad_alloc &) {
+        return ENOMEM;
+    }
+}
+
+void listener::accept_some() {
+    for (int turn = 0; turn < accepts_per_turn; ++turn) {
+        const int code = accept_one();
+        if (code == 0)
+            continue;
+        if (code == EAGAIN || code == EWOULDBLOCK)
+            break;
+        if (!concerns_one_connection(code)) {
+            tell(event_kind::accept_failed, code);
+            return pause(&listener::accept_some);
+        }
+        link_->count(closed_reason::accept_failed);
+        tell(event_kind::accept_failed, code);
+    }
+    wait();
+}
+
+// The system has connected some peers already. They and the monitor hear that they were accepted.
+void listener::accept_last() noexcept {
+    for (int turn = 0; turn < accepts_per_turn; ++turn)
+        if (const int code = accept_one(); code != 0 && !concerns_one_connection(code))
+            return;
+}
+
+void listener::begin_session(transport::descriptor_guard descriptor) {
+    if (!transport::passes_filters(descriptor.get(), *options_)) {
+        link_->count(closed_reason::filtered);
+        return tell(event_kind::accept_failed, EAGAIN); // as libzmq gives it
+    }
+    worker_list &where = least_loaded();
+    auto fresh = std::make_shared<accepted_worker>(where, link_, options_, std::move(descriptor));
+    if (accepted_.size() == accepted_.capacity())
+        std::erase_if(accepted_, [](const auto &entry) { return entry.second.expired(); });
+    accepted_.emplace_back(&where, fresh);
+    fresh->announce();
+    where.begin(std::move(fresh));
+}
+
+void listener::tell(event_kind kind, int value) noexcept {
+    if (!link_->watched())
+        return;
+    try {
+        link_->tell({kind, static_cast<std::uint32_t>(value), socket_.endpoint});
+    } catch (...) {
+        return; // no memory: an event less
+    }
+}
+
+void listener::pause(void (listener::*then)()) {
+    link_->count(closed_reason::accept_failed);
+    try {
+        pause_.expires_after(accept_pause);
+        pause_.async_wait([this, then, weak = weak_from_this()](const boost::system::error_code &error) {
+            if (const auto self = weak.lock(); self && !error && !stopped_)
+                (this->*then)();
+        });
+    } catch (const std::bad_alloc &) { // without a pause, rather than never
+        workers_.thread().post(runtime::slotted(pause_slot_, [this, then, self = shared_from_this()] {
+            if (!stopped_)
+                (this->*then)();
+        }));
+    }
+}
+
+worker_list &listener::least_loaded() {
+    return **std::min_element(groups_.begin(), groups_.end(), [](worker_list *a, worker_list *b) {
+        return a->thread().load() < b->thread().load();
+    });
+}
+
+void listener::terminate(int linger_ms) {
+    stop(linger_ms, &worker_list::terminate);
+}
+
+void listener::disconnect(int linger_ms) {
+    stop(linger_ms, &worker_list::disconnect);
+}
+
+void listener::stop(int linger_ms, void (worker_list::*end_worker)(std::shared_ptr<worker>, int) noexcept) {
+    if (std::exchange(stopped_, true))
+        return;
+    pause_.cancel();
+    accept_last();
+    if (readiness_.is_open())
+        readiness_.release(); // the descriptor is ours
+    tell(event_kind::closed, socket_.descriptor);
+    transport::stop_listening(socket_);
+    for (const auto &[where, weak] : accepted_)
+        if (const auto accepted = weak.lock())
+            (where->*end_worker)(accepted, linger_ms);
+    accepted_.clear();
+    workers_.finished(*this);
+}
+
+void accepted_worker::announce() noexcept {
+    on_event(event_kind::accepted, static_cast<std::uint32_t>(descriptor_.get()), descriptor_.get());
+}
+
+void accepted_worker::start() {
+    try {
+        transport::stream stream(workers_.thread().context());
+        const int descriptor = descriptor_.release();
+        if (stream.assign(descriptor, family_of(descriptor)))
+            return open_connection(std::move(stream));
+        link_->count(closed_reason::accept_failed);
+    } catch (const std::bad_alloc &) {
+        link_->count(closed_reason::no_memory);
+    }
+    finish();
+}
+
+// The socket closes its end of the pipe when it has read it to the end, and then leave() follows. Until then
+// the peer counts as connected, as with libzmq. With nothing to read that need not wait for the next call on
+// the socket, except with types that have a time for reading.
+void accepted_worker::disconnect(int linger_ms) {
+    constexpr socket_types take_turns{socket_type::req, socket_type::rep};
+    if (finished_ || leaving_)
+        return;
+    if (end_ == nullptr || (end_->out().depth() == 0 && !take_turns.contains(options_->type)))
+        return terminate(linger_ms);
+    if (connection_)
+        connection_->stop_receiving();
+    if (end_ != nullptr)
+        end_->announce_end(linger_ms);
+}
+
+pipe_end *accepted_worker::on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) {
+    return serve_new_pipe(peer, origin, false);
+}
+
+void accepted_worker::on_ended(closed_reason reason) {
+    link_->count(reason);
+    notify(router_notify::disconnect);
+    if (hears_disconnects(*options_) && !options_->disconnect_message.empty())
+        say_to_socket(options_->disconnect_message);
+    finish();
+}
+
+} // namespace zlink::connections

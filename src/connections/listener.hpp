@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MPL-2.0
+// listener: accepts connections on one endpoint; accepted_worker: one of them.
+//
+// Threads: the I/O thread. Ownership: see session.hpp. The listening socket was made by zmq_bind, in its
+// thread. When there are no descriptors left, accepting pauses and is tried again: it neither spins nor ends.
+#pragma once
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <vector>
+
+#include "connections/pipe_worker.hpp"
+#include "transport/descriptor_guard.hpp"
+#include "transport/socket_setup.hpp"
+
+namespace zlink::connections {
+
+class listener final : public worker {
+  public:
+    listener(worker_list &owner, std::vector<worker_list *> groups, std::shared_ptr<socket_link> link,
+             std::shared_ptr<const socket_options> options, transport::listening_socket socket);
+    ~listener() override;
+
+    void start() override;
+    // Also ends the connections that were accepted here.
+    void terminate(int linger_ms) override;
+    // Like terminate(), but a connection stays until its socket has received the messages that had come.
+    void disconnect(int linger_ms) override;
+
+  private:
+    void stop(int linger_ms, void (worker_list::*end_worker)(std::shared_ptr<worker>, int) noexcept);
+    void wait();
+    void accept_some();
+    [[nodiscard]] int accept_one() noexcept;
+    void accept_last() noexcept;
+    void begin_session(transport::descriptor_guard descriptor);
+    void pause(void (listener::*then)());
+    worker_list &least_loaded();
+    void tell(event_kind kind, int value) noexcept;
+
+    worker_list &workers_;
+    std::vector<worker_list *> groups_; // that accepted connections are spread over
+    std::shared_ptr<socket_link> link_;
+    std::shared_ptr<const socket_options> options_;
+    transport::listening_socket socket_;
+    boost::asio::posix::stream_descriptor readiness_;
+    boost::asio::steady_timer pause_;
+    runtime::handler_slot wait_slot_;
+    runtime::handler_slot pause_slot_;
+    std::vector<std::pair<worker_list *, std::weak_ptr<worker>>> accepted_;
+    bool stopped_ = false;
+};
+
+class accepted_worker final : public pipe_worker {
+  public:
+    accepted_worker(worker_list &owner, std::shared_ptr<socket_link> link,
+                    std::shared_ptr<const socket_options> options,
+                    transport::descriptor_guard descriptor) noexcept
+        : pipe_worker(owner, std::move(link), std::move(options)), descriptor_(std::move(descriptor)) {}
+
+    // Tells the monitor of it; before it is begun.
+    void announce() noexcept;
+    void start() override;
+    // The connection ends when the socket has received what came before.
+    void disconnect(int linger_ms) override;
+
+  private:
+    pipe_end *on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) override;
+    void on_ended(closed_reason reason) override;
+
+    transport::descriptor_guard descriptor_; // until there is a stream
+};
+
+} // namespace zlink::connections

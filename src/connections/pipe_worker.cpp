@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "connections/pipe_worker.hpp"
+
+#include "pipe/pipe_end_guard.hpp"
+#include "transport/socket_setup.hpp"
+
+namespace zlink::connections {
+
+namespace {
+
+metadata_ref metadata_of(const zmtp::peer_info &peer, const connection_origin &origin,
+                         peer_metadata::endpoint_pair endpoints) {
+    peer_metadata::properties known;
+    if (!origin.address.empty())
+        known.emplace_back("Peer-Address", origin.address);
+    known.emplace_back("__fd", std::to_string(origin.descriptor)); // ZMQ_SRCFD
+    // The authenticator's properties come first, and so hold. It alone can say who the user is.
+    for (const zmtp::property &vouched : peer.vouched)
+        known.emplace_back(vouched.name, vouched.value);
+    for (const zmtp::property &told : peer.properties)
+        if (!zmtp::same_property_name(told.name, "User-Id"))
+            known.emplace_back(told.name, told.value);
+    return metadata_ref(new peer_metadata(peer.routing_id, std::move(known), std::move(endpoints)));
+}
+
+peer_metadata::endpoint_pair endpoints_of(int descriptor) {
+    return {transport::local_endpoint_text(descriptor), transport::remote_endpoint_text(descriptor)};
+}
+
+} // namespace
+
+std::shared_ptr<pipe> make_worker_pipe(const socket_options &options) {
+    return pipe::create({options.send_hwm, conflates_sending(options)},
+                        {options.receive_hwm, conflates_receiving(options)});
+}
+
+void pipe_worker::serve(pipe_end &end) {
+    end_ = &end;
+    const std::uint32_t events = end.attach(*this, workers_.thread().box());
+    if ((events & pipe_event::peer_closed) != 0)
+        leave(end.peer_linger_ms());
+}
+
+pipe_end *pipe_worker::serve_new_pipe(const zmtp::peer_info &peer, const connection_origin &origin,
+                                      bool local) {
+    const auto made = make_worker_pipe(*options_);
+    pipe_end_guard for_socket(made->first());
+    pipe_end_guard own(made->second());
+    made->first().over_tcp = origin.over_tcp;
+    if (local)
+        made->first().routing_id = options_->pattern.connect_routing_id;
+    peer_metadata::endpoint_pair endpoints;
+    if (!local)
+        endpoints = endpoints_of(origin.descriptor);
+    made->second().introduce_to_peer(metadata_of(peer, origin, std::move(endpoints)), false);
+    if (leaving_ || !link_->adopt(made, local))
+        return nullptr;
+    for_socket.claim();
+    serve(own.claim());
+    notify(router_notify::connect);
+    return end_;
+}
+
+void pipe_worker::introduce(const zmtp::peer_info &peer, const connection_origin &origin, bool again) {
+    end_->introduce_to_peer(metadata_of(peer, origin, {}), again);
+}
+
+void pipe_worker::say_to_socket(std::string_view text) noexcept {
+    if (end_ == nullptr || leaving_)
+        return;
+    if (end_->out().write({reinterpret_cast<const std::uint8_t *>(text.data()), text.size(), 0, nullptr}))
+        end_->commit_from_io();
+}
+
+void pipe_worker::notify(int occasion) noexcept {
+    const bool tells = options_->type == socket_type::router && !options_->pattern.router_raw;
+    if (tells && (options_->router_notify & occasion) != 0)
+        say_to_socket("");
+}
+
+void pipe_worker::open_connection(transport::stream stream) {
+    transport::tune_connection(stream.descriptor(), *options_);
+    stream.follow(transport::transfer_rules_of(*options_));
+    connection_ = std::make_shared<connection>(workers_.thread(), std::move(stream), options_,
+                                               static_cast<connection_owner &>(*this));
+    if (leaving_)
+        connection_->stop_receiving();
+    connection_->start();
+}
+
+std::shared_ptr<poll_group> pipe_worker::own_poll_group() {
+    poll_groups &groups = link_->groups();
+    return groups.wanted() ? groups.of(workers_.thread()) : nullptr;
+}
+
+void pipe_worker::on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept {
+    if (!link_->watched())
+        return;
+    try {
+        std::string remote = asked_for();
+        const bool outgoing = !remote.empty();
+        if (!outgoing)
+            remote = transport::remote_endpoint_text(descriptor);
+        link_->tell({kind, value, transport::local_endpoint_text(descriptor), std::move(remote), outgoing});
+    } catch (...) {
+        return; // no memory: an event less
+    }
+}
+
+void pipe_worker::on_pipe_event(pipe_end &end, std::uint32_t events) {
+    const auto self = shared_from_this();
+    const int linger_ms = end.peer_linger_ms(); // the end may go with the connection
+    if (connection_ && (events & pipe_event::writable) != 0)
+        connection_->receive_more();
+    if (connection_ && (events & pipe_event::readable) != 0)
+        connection_->send_more();
+    if (connection_ && (events & pipe_event::about_stream) != 0)
+        connection_->on_calls(events);
+    if (!finished_ && (events & pipe_event::peer_closed) != 0)
+        leave(linger_ms);
+    else if (leaving_)
+        finish_if_drained();
+}
+
+void pipe_worker::terminate(int linger_ms) {
+    if (!finished_)
+        leave(linger_ms);
+}
+
+void pipe_worker::leave(int linger_ms) {
+    leaving_ = true;
+    if (connection_)
+        connection_->stop_receiving();
+    if (linger_ms == 0)
+        return finish();
+    finish_if_drained();
+    if (finished_ || linger_ms < 0 || linger_)
+        return;
+    try {
+        linger_for(linger_ms);
+    } catch (const std::bad_alloc &) {
+        finish(); // rather than never
+    }
+}
+
+void pipe_worker::linger_for(int linger_ms) {
+    linger_ = std::make_unique<boost::asio::steady_timer>(workers_.thread().context());
+    linger_->expires_after(std::chrono::milliseconds(linger_ms));
+    linger_->async_wait([this, weak = weak_from_this()](const boost::system::error_code &error) {
+        if (const auto self = weak.lock(); self && !error && !finished_)
+            finish();
+    });
+}
+
+void pipe_worker::finish_if_drained() {
+    if (finished_ || !leaving_)
+        return;
+    const bool sending = connection_ && connection_->in_traffic();
+    if (end_ == nullptr || (sending ? connection_->drained() : !end_->in().has_message()))
+        finish();
+}
+
+void pipe_worker::finish() {
+    if (finished_)
+        return;
+    finished_ = true;
+    on_finish();
+    if (connection_)
+        connection_->stop();
+    connection_.reset();
+    if (end_ != nullptr)
+        std::exchange(end_, nullptr)->close();
+    linger_.reset();
+    workers_.finished(*this);
+}
+
+} // namespace zlink::connections

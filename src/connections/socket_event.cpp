@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "connections/socket_event.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string_view>
+
+namespace zlink::connections {
+namespace {
+
+using zmtp::handshake_failure;
+
+// ZMQ_PROTOCOL_ERROR_ZMTP_... and _ZAP_...
+constexpr std::uint32_t unspecified = 0x10000000;
+
+struct failure_row {
+    handshake_failure failure;
+    std::uint32_t error;
+};
+constexpr auto protocol_errors = std::to_array<failure_row>({
+    {handshake_failure::unexpected_command, 0x10000001},
+    {handshake_failure::replayed_number, 0x10000002},
+    {handshake_failure::wrong_key_exchange, 0x10000003},
+    {handshake_failure::malformed_command, 0x10000011},
+    {handshake_failure::malformed_hello, 0x10000013},
+    {handshake_failure::malformed_initiate, 0x10000014},
+    {handshake_failure::malformed_ready, 0x10000016},
+    {handshake_failure::malformed_welcome, 0x10000017},
+    {handshake_failure::malformed_metadata, 0x10000018},
+    {handshake_failure::missing_socket_type, 0x10000018},
+    {handshake_failure::socket_type_mismatch, 0x10000018},
+    {handshake_failure::bad_routing_id, 0x10000018},
+    {handshake_failure::malformed_frame, unspecified},
+    {handshake_failure::oversize, unspecified},
+    {handshake_failure::cryptographic, 0x11000001},
+    {handshake_failure::mechanism_mismatch, 0x11000002},
+    {handshake_failure::malformed_reply, 0x20000001},
+    {handshake_failure::wrong_reply_id, 0x20000002},
+    {handshake_failure::wrong_reply_version, 0x20000003},
+    {handshake_failure::wrong_reply_status, 0x20000004},
+    {handshake_failure::malformed_reply_facts, 0x20000005},
+});
+
+struct status_row {
+    std::string_view reason;
+    std::uint32_t status;
+};
+// The status of a ZAP handler comes as the reason of ERROR.
+constexpr std::array<status_row, 3> statuses{{{"300", 300}, {"400", 400}, {"500", 500}}};
+
+event_detail detail_of_error(std::string_view reason) noexcept {
+    for (const status_row &row : statuses)
+        if (row.reason == reason)
+            return {event_kind::handshake_failed_auth, row.status};
+    return {event_kind::handshake_failed_protocol, unspecified};
+}
+
+} // namespace
+
+event_detail detail_of(const zmtp::handshake &failed) noexcept {
+    const handshake_failure why = failed.failure();
+    if (why == handshake_failure::error_from_peer)
+        return detail_of_error(failed.peer().error_reason);
+    if (why == handshake_failure::refused)
+        return {event_kind::handshake_failed_auth, static_cast<std::uint32_t>(failed.peer().refused_status)};
+    if (why == handshake_failure::no_authenticator)
+        return {event_kind::handshake_failed_no_detail, EFAULT}; // as libzmq gives it
+    const auto *row = std::ranges::find(protocol_errors, why, &failure_row::failure);
+    return row != protocol_errors.end() ? event_detail{event_kind::handshake_failed_protocol, row->error}
+                                        : event_detail{event_kind::handshake_failed_no_detail, EPROTO};
+}
+
+} // namespace zlink::connections

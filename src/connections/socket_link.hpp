@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MPL-2.0
+// socket_link: what workers may say to the socket they work for. It outlives the socket.
+//
+// Threads: everything from any thread.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "connections/closed_reason.hpp"
+#include "connections/poll_groups.hpp"
+#include "connections/socket_event.hpp"
+#include "pipe/pipe.hpp"
+
+namespace zlink::connections {
+
+class socket_link {
+  public:
+    virtual ~socket_link() = default;
+
+    // Gives the socket the first end of a pipe whose second end serves a connection. Returns false if the
+    // socket is closed; nothing was taken then.
+    [[nodiscard]] virtual bool adopt(std::shared_ptr<pipe> made, bool local) = 0;
+    // A pipe to the socket that the application bound for ZAP; its first end is the caller's. Null: there is
+    // none.
+    [[nodiscard]] virtual std::shared_ptr<pipe> reach_authenticator() = 0;
+    // A connection (or an attempt at one) ended.
+    virtual void count(closed_reason reason) noexcept = 0;
+    // Does anybody want events? To be asked before one is put together.
+    [[nodiscard]] bool watched() const noexcept { return watched_.load(std::memory_order_relaxed); }
+    virtual void tell(const socket_event &event) noexcept = 0;
+    [[nodiscard]] poll_groups &groups() noexcept { return poll_groups_; }
+
+  protected:
+    std::atomic<bool> watched_{false};
+
+  private:
+    poll_groups poll_groups_;
+};
+
+} // namespace zlink::connections

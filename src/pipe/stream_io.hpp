@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MPL-2.0
+// stream_io: the work of a connection that the application's thread may do itself instead of waking an I/O
+// thread for it (caller-runs I/O): write what was committed, read what has come.
+//
+// Threads: whoever holds the stream slot's mutex. The I/O thread waits for it, which is short: one turn of a
+// connection. An application thread takes it only when it is free, or to read a stream that was handed to it.
+// Ownership: a pipe has the stream slot; a connection sits on it while it serves the pipe. Every `calls` is a
+// set of pipe_event bits for the worker: what is left for it to do.
+#pragma once
+
+#include <cstdint>
+
+#include "base/bytes.hpp"
+#include "base/small_mutex.hpp"
+#include "queue/frame_view.hpp"
+#include "queue/segment.hpp"
+
+namespace zlink {
+
+// Result of a direct write: nothing happened; all is sent; or the stream took a part. Then the queue has the
+// rest, or memory is short and the connection ends.
+enum class direct_write_status : std::uint8_t { untouched, done, cut_short };
+
+class stream_io {
+  public:
+    // Writes what is committed.
+    [[nodiscard]] virtual std::uint32_t write_out() noexcept = 0;
+    // Writes a message that ends with this frame from where it lies, when nothing waits before it; `begun`
+    // are its frames before, as they lie in the queue.
+    [[nodiscard]] virtual direct_write_status write_direct(byte_range begun,
+                                                           const outgoing_frame &frame) noexcept = 0;
+    // After one that was cut short: for the rest of it.
+    [[nodiscard]] virtual std::uint32_t goes_on() noexcept = 0;
+
+    // Writes some of what is committed in place of the I/O thread, which may be in the middle of it: from the
+    // first call (`begins`) until end_write_lease(), or until the I/O thread takes it back: then false.
+    [[nodiscard]] virtual bool write_on_lease(bool begins) noexcept = 0;
+    [[nodiscard]] virtual std::uint32_t end_write_lease() noexcept = 0;
+
+    // Is the stream the application's to read?
+    [[nodiscard]] virtual bool leased() const noexcept = 0;
+    // Reads what has come, when it is.
+    [[nodiscard]] virtual std::uint32_t read_in() noexcept = 0;
+    // The thread is going to sleep: what is to be watched for readability; -1: the stream is not the
+    // application's, and was asked for.
+    [[nodiscard]] virtual int begin_wait(std::uint32_t &calls) noexcept = 0;
+    [[nodiscard]] virtual std::uint32_t end_wait() noexcept = 0;
+    // Where the body of the next message is wanted; until end_receive(), which returns true if the beginning
+    // of one is there.
+    virtual void post_receive(const posted_buffer &posted) noexcept = 0;
+    virtual bool end_receive() noexcept = 0;
+    // The application does not go on reading.
+    [[nodiscard]] virtual std::uint32_t release_lease() noexcept = 0;
+
+  protected:
+    ~stream_io() = default;
+};
+
+// Place for the body of a message that a thread awaits from another thread of the process.
+struct local_receive {
+    posted_buffer place;
+    queue_detail::placed_payload placed{};
+};
+
+// Counts of messages to a stream, see pipe_end::note_sent().
+struct sent_halves {
+    std::uint64_t direct = 0; // messages that did not pass through the queue
+    std::uint64_t last = 0;   // all messages, at the newest half of the high-water mark
+    std::uint64_t next = 0;   // and at the one that follows
+};
+
+struct stream_slot {
+    small_mutex mutex;
+    stream_io *io = nullptr;             // guarded
+    queue_detail::placed_payload placed; // guarded
+    sent_halves halves;                  // guarded
+};
+
+} // namespace zlink

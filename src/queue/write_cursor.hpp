@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MPL-2.0
+// write_cursor: reads a queue as ranges of bytes, for a gathering write.
+//
+// Threads: takes the place of the queue's reader; do not mix with read(). Bytes are given as they stand.
+// A batch is what was committed when it began. A message that
+// ends with a large body is credited to the writer when it has been written, the others with the end of the
+// batch: where messages are large, many of them are one batch, and the writer is not to wait for its end.
+// When a connection is lost in the middle, rewind() goes back to the beginning of the message that the peer
+// cannot have received whole, so that the next connection sends it from its start.
+#pragma once
+
+#include <span>
+
+#include "queue/message_queue.hpp"
+
+namespace zlink {
+
+class write_cursor {
+  public:
+    explicit write_cursor(message_queue &source) noexcept : queue_(source) {}
+
+    // Bytes of the current batch that are not written yet, at most ranges.size() pieces and about `most`
+    // bytes; begins a batch when there is none. `exactly` cuts small messages at `most` bytes; a large body
+    // stays whole. Returns the number of pieces: 0 when nothing is committed.
+    std::size_t ranges(std::span<byte_range> pieces, std::size_t most, bool exactly = false) noexcept;
+    // `bytes` of the ranges have been written.
+    void advance(std::size_t bytes) noexcept;
+    void rewind() noexcept;
+    // Whether a batch has been begun and not been written whole: between batches other bytes may go out.
+    [[nodiscard]] bool in_batch() const noexcept { return in_batch_; }
+
+  private:
+    using segment = queue_detail::segment;
+    struct cursor {
+        segment *at = nullptr;
+        std::uint32_t offset = 0;
+        std::uint32_t payload_ref = 0; // the next one
+        std::size_t done = 0;          // bytes of it that are written
+    };
+    struct piece {
+        byte_range bytes;
+        bool is_reference;
+    };
+
+    bool begin() noexcept;
+    bool next_piece(cursor &position, piece &found) const noexcept;
+    void step(cursor &position, const piece &taken, std::size_t bytes) noexcept;
+    static cursor first_message_of(segment &at) noexcept;
+    static std::uint8_t pass_frame(cursor &walker) noexcept;
+    [[nodiscard]] bool passed(const cursor &position) const noexcept;
+    void forget_until(const cursor &position) noexcept;
+
+    message_queue &queue_;
+    bool in_batch_ = false;
+    std::uint64_t limit_ = 0;    // position where the batch ends
+    std::uint64_t messages_ = 0; // committed_messages_ when it began
+    cursor cursor_;              // the queue's own reader fields are the message boundary at or before it
+};
+
+} // namespace zlink
