@@ -21,7 +21,7 @@ class mailbox : public waker {
     // Any thread. Something happened that a program may wait for with the descriptor of ZMQ_FD, although no
     // node has news.
     virtual void ring() noexcept {}
-    // The same by the owner, in a call that may clear the descriptor at its end: it is readable behind it.
+    // Like ring(), by the owner, in a call that may clear the descriptor at its end.
     virtual void ring_after_call() noexcept {}
 
     ready_queue ready;

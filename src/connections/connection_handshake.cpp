@@ -37,14 +37,7 @@ bool asks_nobody(const security_options &options) noexcept {
     return options.zap_enforce_domain && options.zap_domain.empty();
 }
 
-// The subscription to all topics, as a frame of ZMTP 1.0.
-constexpr std::array<std::uint8_t, 3> everything_v1{2, 0, 1};
-
-bool publishes(socket_type type) noexcept {
-    return type == socket_type::pub || type == socket_type::xpub;
-}
-
-// libzmq says nothing of two types that do not fit, and sees no handshake in what has no signature, nor in an
+// libzmq says nothing of two types that do not fit. It sees no handshake in what has no signature, nor in an
 // old peer's id that is too long.
 bool has_event(const zmtp::handshake &failed) noexcept {
     switch (failed.failure()) {
@@ -163,12 +156,6 @@ void connection::begin_raw() {
 }
 
 void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view early, zmtp::byte_view late) {
-    zmtp::byte_buffer subscribed;
-    if (peer.without_greeting && publishes(options_->type)) {
-        subscribed.assign(everything_v1.begin(), everything_v1.end());
-        subscribed.insert(subscribed.end(), early.begin(), early.end());
-        early = subscribed;
-    }
     pipe_end *end_of_pipe = owner_->on_handshake(
         peer, {transport::peer_address_text(stream_.descriptor()), stream_.descriptor(), stream_.over_tcp()});
     if (end_of_pipe == nullptr)
@@ -182,7 +169,8 @@ void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view earl
     state_ = state::traffic;
     const bool beats = peer.knows_commands();
     // Where nothing has come yet the inbound queue takes no memory before something does.
-    const bool begins_by_waiting = early.empty() && peer.framing() != zmtp::framing::raw;
+    const bool begins_by_waiting =
+        early.empty() && peer.framing() != zmtp::framing::raw && !peer.without_greeting;
     const runtime::time_ms now = runtime::now_ms();
     handshake_deadline_ = runtime::never;
     heartbeat_.emplace(zmtp::heartbeat_config{beats ? options_->heartbeat_interval_ms : 0,

@@ -254,7 +254,6 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     result<void> connect_stream(const transport::endpoint &where, const std::string &text);
     void forget_end(const pipe_end &end) noexcept;
     [[nodiscard]] bool end_records(const std::string &text); // false: there is none
-    [[nodiscard]] bool forget_refused(const transport::endpoint &where, const std::string &text);
     void end_record(const std::string &text, endpoint_record &record);
     void let_go(pipe_end &end);
     [[nodiscard]] int leave_taking_ms() const noexcept;

@@ -256,7 +256,9 @@ result<void> socket::disconnect(const std::string &text) {
     const auto where = transport::parse_endpoint(text, options_.type);
     if (!where)
         return error{where.code()};
-    if (end_records(text) || forget_refused(*where, text) ||
+    // libzmq can disconnect what a PAIR with a peer has refused, while nobody is bound to that name.
+    const bool was_refused = std::erase(refused_, text) != 0 && !context_.names().is_bound(where->address);
+    if (end_records(text) || was_refused ||
         (where->scheme == transport::scheme::tcp && end_records(resolved_text(where->address)))) {
         box_.announce();
         return {};
@@ -293,12 +295,6 @@ bool socket::end_records(const std::string &text) {
         end_record(text, entry->second);
     endpoints_.erase(first, last);
     return true;
-}
-
-// What a PAIR that has a peer connects to besides can be disconnected as long as nobody is bound to that
-// name, as with libzmq.
-bool socket::forget_refused(const transport::endpoint &where, const std::string &text) {
-    return std::erase(refused_, text) != 0 && !context_.names().is_bound(where.address);
 }
 
 // An endpoint may be given by another name of its host. Port 0 names none.

@@ -121,7 +121,7 @@ void message_queue::ring_writer() noexcept {
 // the descriptor of ZMQ_FD, as messages leave
 
 void pipe_end::ring_at_half() noexcept {
-    if (in_.half_mark() != message_queue::no_half)
+    if (in_.half_mark() != 0)
         peer_->ring();
 }
 
@@ -129,7 +129,7 @@ void pipe_end::ring_at_half() noexcept {
 void pipe_end::pass_half() noexcept {
     const std::uint64_t sent = messages_sent();
     const std::uint64_t half = in_.half_mark();
-    if (half == message_queue::no_half) {
+    if (half == 0) {
         slot_.halves.next = sent + 4096;
         return;
     }

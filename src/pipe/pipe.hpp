@@ -170,8 +170,9 @@ class alignas(64) pipe_end final : public ready_node {
     }
 
     // ---- the worker's, under the mutex: what leaves for a stream
-    // The descriptor of ZMQ_FD becomes readable when half a high-water mark of messages has left, and with
-    // the first frame of a longer message behind that, as with libzmq. A message begins to leave:
+    // The descriptor of ZMQ_FD becomes readable when half a high-water mark of messages has left, as with
+    // libzmq. It does so again with the first frame of a longer message behind that. A message begins to
+    // leave:
     void note_begun(bool more) noexcept {
         if (more && messages_sent() == slot_.halves.last) [[unlikely]]
             ring_at_half();
