@@ -16,7 +16,7 @@ USING_ENUM = re.compile(r"\busing\s+enum\s+(?:\w+::)*socket_type\s*;")
 # Formats of ZMTP 1.0 and 2.0 have headers of their own.
 OLD_FORMATS = re.compile(r"/legacy_")
 FLAG = r"\b(?:frame_flags?|flags?)\b|\b(?:large|long_size|flags_long)\b"
-QUEUE_NAMES = re.compile(r"\b(?:pipe_end|pipe_view|pipe|lane\w*|message_queue|write_cursor|receive_window)\b")
+QUEUE_NAMES = re.compile(r"\b(?:pipe_end|pipe_view|pipe|message_queue|write_cursor|receive_window)\b")
 BRACE = re.compile(r"[{}]|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'")
 BEFORE_BODY = re.compile(r"(?:\)|\b(?:const|noexcept|override|final|try))\s*\Z|\)\s*->[^;{}()]*\Z")
 NO_FUNCTION = re.compile(r"(?:namespace|class|struct|enum|if|for|while|switch|do)\b")
@@ -116,16 +116,21 @@ def queue_names(sources):
 
 
 def retired_words(text):
-    """[(pattern, replacement)] of lines `pattern -> replacement`. A pattern is for whole words; `_` separates words."""
+    """[(folders, pattern, replacement)] of lines `PATTERN -> REPLACEMENT` or `[FOLDER ...] PATTERN -> REPLACEMENT`."""
     found = []
     for line in text.split("\n"):
-        if line.strip() and not line.startswith("#"):
-            words, _, instead = line.partition(" -> ")
-            found.append((re.compile(rf"(?<![^\W_])(?:{words.strip()})(?![^\W_])", re.I), instead.strip()))
+        match = re.match(r"(?:\[(.*?)\] )?([^#\s].*) -> (.*)$", line)
+        if match:
+            folders = tuple(match.group(1).split()) if match.group(1) else ("",)
+            found.append((folders, re.compile(rf"(?<![^\W_])(?:{match.group(2)})(?![^\W_])", re.I), match.group(3)))
     return found
 
 
 def uses_of(retired, name, text):
-    for pattern, instead in retired:
-        for match in pattern.finditer(text):
-            yield f"{name}:{line_of(text, match.start())}: {match.group(0)}: write {instead}"
+    """The places of retired words in the text of a file, and in its name."""
+    for folders, pattern, instead in retired:
+        if name.startswith(folders):
+            for match in pattern.finditer(name):
+                yield f"{name}:0: {match.group(0)}, in the name: write {instead}"
+            for match in pattern.finditer(text):
+                yield f"{name}:{line_of(text, match.start())}: {match.group(0)}: write {instead}"

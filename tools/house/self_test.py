@@ -104,10 +104,12 @@ def check_code():
     yield "encoders", ([one.split(": ")[0] for one in writes], ["src/queue/headers.hpp:2", "src/queue/headers.hpp:6"])
     yield "decoders", ([one.split(": ")[0] for one in reads], ["src/queue/headers.hpp:13"])
     yield "names in capi", (len(code.queue_names(SOURCES)), 2)
-    retired = code.retired_words("# a comment\nlanes? -> queue\nhands? full -> overloaded\n")
+    retired = code.retired_words("# a -> comment\nlanes? -> queue\n[src/ docs/] hands? full -> overloaded\n")
     text = "lane_gather of two Lanes, a plane,\na planet, hands full"
-    yield "retired words", (list(code.uses_of(retired, "x", text)),
-                            ["x:1: lane: write queue", "x:1: Lanes: write queue", "x:2: hands full: write overloaded"])
+    yield "retired words", (list(code.uses_of(retired, "docs/lane.md", text)),
+                            ["docs/lane.md:0: lane, in the name: write queue", "docs/lane.md:1: lane: write queue",
+                             "docs/lane.md:1: Lanes: write queue", "docs/lane.md:2: hands full: write overloaded"])
+    yield "words of other folders", (list(code.uses_of(retired, "tests/x.cpp", "hands full")), [])
 
 
 PAGE = """# A heading
@@ -127,7 +129,21 @@ No sentence. None.
 """
 
 
+GLOSSARY = """# Words
+| word | before |
+## Words of this project
+| word | what it is | more in |
+| --- | --- | --- |
+| one | A thing. It has 2.5 parts. | [a](b.md) |
+| two | A. B. C. | nowhere |
+## Words of the field
+| three | D. E. F. |
+"""
+
+
 def check_pages():
+    yield "glossary", (list(pages.own_words(GLOSSARY)),
+                       [(6, "one", ""), (7, "two", "more than two sentences, no page that tells more")])
     yield "sentences", (list(pages.sentences(PAGE)),
                         [(1, "A heading"), (3, "One sentence, e.g. this one."), (4, "Two code!"), (6, "head"), (6, "two"),
                          (8, "A cell."), (8, "Another"), (8, "code"), (13, "An item goes on."), (14, "A link too.")])
@@ -143,7 +159,7 @@ TRIP_SOURCES = {
 }
 TRIPS = """trip good, goal 2
 a/one:begin -> a/two:middle   # a step
-a/two:middle -> b/old|b/mutex:lock
+a/two:middle -> b/mutex:lock
 trip bad, goal 1
 a/one:begin -> a/two:last
 a/one:other -> a/two:last

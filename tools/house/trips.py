@@ -34,21 +34,14 @@ def tag_functions(top, names):
     return found
 
 
-def either(words, known):
-    """The first of `a|b` that is known."""
-    return next((word for word in words.split("|") if word in known), None)
-
-
 def read_step(line, tags):
     """((module, function), (module, function)) of a step; None for a part that the source has not."""
     match = STEP.match(line)
     if not match:
         return None, None
     ends = []
-    for module_words, function_words in (match.group(1, 2), match.group(3, 4)):
-        module = either(module_words, tags)
-        function = module and either(function_words, tags[module])
-        ends.append((module, function) if function else None)
+    for module, function in (match.group(1, 2), match.group(3, 4)):
+        ends.append((module, function) if function in tags.get(module, {}) else None)
     return ends[0], ends[1]
 
 
