@@ -171,7 +171,15 @@ def gone_stream(case: Case) -> bool:
     words = case.line.split(" ")
     return (words[0] in SENDS and (case.type_of(words[1]) == "STREAM" or f"set {words[1]} ROUTER_RAW i4 1" in case.lines[:case.index])
             and (case.reference, case.subject) == ("-1 EAGAIN", "-1 EHOSTUNREACH")
-            and any(line.startswith(("bare_close ", "close ", "disconnect ", "unbind ")) for line in case.lines[:case.index]))
+            and any(line.startswith(("bare_close ", "close ", "disconnect ", "unbind ")) or ends_a_stream(case, line)
+                    for line in case.lines[:case.index]))
+
+
+def ends_a_stream(case: Case, line: str) -> bool:
+    """Does the line send an empty message to a raw connection, which ends it?"""
+    words = line.split(" ")
+    empty = words[0] == "reply" and words[2:3] == ["0"] or words[0] in SENDS and re.fullmatch(r"[@=]\w+,0", (words + ["", ""])[2]) is not None
+    return empty and case.type_of(words[1]) == "STREAM"
 
 
 def monitor_stopped(case: Case) -> bool:

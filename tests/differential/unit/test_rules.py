@@ -353,6 +353,12 @@ class Cancelled(unittest.TestCase):
 
 
 class OverNetworks(unittest.TestCase):
+    def test_a_stream_that_an_empty_message_ended(self) -> None:
+        lines = ("open s1 c0 STREAM 60", "open s2 c0 STREAM 60", "send s2 @1,0 dontwait", "send s1 @0,1 dontwait")
+        self.assertTrue(gone_stream(one(lines, "-1 EAGAIN", "-1 EHOSTUNREACH")))
+        self.assertTrue(gone_stream(one((*lines[:2], "reply s2 0", lines[3]), "-1 EAGAIN", "-1 EHOSTUNREACH")))
+        self.assertFalse(gone_stream(one((*lines[:2], "send s2 @1,5 dontwait", lines[3]), "-1 EAGAIN", "-1 EHOSTUNREACH")))
+
     def test_refused_with_300(self) -> None:
         lines = ("zap z0 c0 300", "set s2 RECONNECT_IVL i4 -1", "connect s2 ipc:3", "send s2 5")
         self.assertTrue(given_up_when_refused(one(lines, "5", "-1 EAGAIN")))
