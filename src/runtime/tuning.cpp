@@ -88,18 +88,18 @@ constexpr std::array rows{
                1 * kib, 64 * mib, "262144", "bytes",
                [](tuning &to, number value) { to.in_turn_bytes = static_cast<std::size_t>(value); }},
     tuning_row{"ZLINK_IPC_BUFFER",
-               "what the system may hold of an ipc connection whose socket does not set ZMQ_SNDBUF; 0: its "
-               "own default",
+               "the system's send buffer of an ipc connection whose socket does not set ZMQ_SNDBUF; 0: the "
+               "system's own",
                no_words, 0, 64 * mib, "1048576", "bytes",
                [](tuning &to, number value) { to.ipc_buffer_bytes = static_cast<int>(value); }},
     tuning_row{"ZLINK_TCP_WINDOW",
-               "how much a tcp connection whose socket does not set ZMQ_RCVBUF can be sent ahead of its "
-               "reader to begin with; 0: what the system begins with",
+               "the first size of the receive window of a tcp connection whose socket does not set "
+               "ZMQ_RCVBUF; 0: the system's own",
                no_words, 0, 64 * mib, "524288", "bytes",
                [](tuning &to, number value) { to.tcp_window_bytes = static_cast<int>(value); }},
     tuning_row{"ZLINK_TCP_LOOPBACK_RENO",
-               "tcp connections by the loopback device control congestion, which there is none of, in the "
-               "cheapest way (reno); 0: as the system does",
+               "tcp connections over the loopback device use the cheapest congestion control (reno); 0: the "
+               "system's own",
                no_words, 0, 1, "1", "", [](tuning &to, number value) { to.tcp_loopback_reno = value != 0; }},
 };
 
