@@ -118,6 +118,14 @@ def word_rows(texts, page_texts):
                    if len(line) > 120])
 
 
+def glossary_rows(text):
+    words = list(pages.own_words(text))
+    yield listing("glossary_words", "words of the glossary that are not the field's", 12,
+                  [f"{pages.GLOSSARY}:{line}: {word}" for line, word, _ in words])
+    yield listing("glossary_faults", "those defined in more than two sentences, or without a page", 0,
+                  [f"{pages.GLOSSARY}:{line}: {word}: {fault}" for line, word, fault in words if fault])
+
+
 def retired_row(texts):
     retired = code.retired_words(read("tools/retired_words.txt"))
     return listing("retired_words", "retired words in code and pages", 0,
@@ -131,7 +139,7 @@ def all_rows():
     library = {name: without_comments(text) for name, text in texts.items() if name.startswith("src/")}
     page_texts = {name: read(name) for name in names if pages.is_page(name)}
     rows = [*class_rows(), *code_rows(library), *trip_rows(library), *word_rows(texts, page_texts),
-            retired_row(texts | page_texts)]
+            *glossary_rows(page_texts[pages.GLOSSARY]), retired_row(texts | page_texts)]
     lines = {name: texts[name].count("\n") for name in library}
     rows.append(Row("source_lines", "lines of src/", sum(lines.values()), SOURCE_LINES,
                     [f"{name}: {count}" for name, count in sorted(lines.items(), key=lambda one: -one[1])]))

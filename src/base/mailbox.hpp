@@ -21,6 +21,8 @@ class mailbox : public waker {
     // Any thread. Something happened that a program may wait for with the descriptor of ZMQ_FD, although no
     // node has news.
     virtual void ring() noexcept {}
+    // Like ring(), by the owner, in a call that may clear the descriptor at its end.
+    virtual void ring_after_call() noexcept {}
 
     ready_queue ready;
     // Who was attached here and may still be queued; touched by the thread that drains. Before it goes it

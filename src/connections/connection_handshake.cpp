@@ -37,10 +37,18 @@ bool asks_nobody(const security_options &options) noexcept {
     return options.zap_enforce_domain && options.zap_domain.empty();
 }
 
-// libzmq says nothing of two types that do not fit, and sees no handshake in what has no signature.
-bool has_event(zmtp::handshake_failure failure) noexcept {
-    return failure != zmtp::handshake_failure::socket_type_mismatch &&
-           failure != zmtp::handshake_failure::bad_signature;
+// libzmq says nothing of two types that do not fit. It sees no handshake in what has no signature, nor in an
+// old peer's id that is too long.
+bool has_event(const zmtp::handshake &failed) noexcept {
+    switch (failed.failure()) {
+    case zmtp::handshake_failure::socket_type_mismatch:
+    case zmtp::handshake_failure::bad_signature:
+        return false;
+    case zmtp::handshake_failure::bad_routing_id:
+        return failed.peer().framing() == zmtp::framing::v3;
+    default:
+        return true;
+    }
 }
 
 } // namespace
@@ -161,7 +169,8 @@ void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view earl
     state_ = state::traffic;
     const bool beats = peer.knows_commands();
     // Where nothing has come yet the inbound queue takes no memory before something does.
-    const bool begins_by_waiting = early.empty() && peer.framing() != zmtp::framing::raw;
+    const bool begins_by_waiting =
+        early.empty() && peer.framing() != zmtp::framing::raw && !peer.without_greeting;
     const runtime::time_ms now = runtime::now_ms();
     handshake_deadline_ = runtime::never;
     heartbeat_.emplace(zmtp::heartbeat_config{beats ? options_->heartbeat_interval_ms : 0,
@@ -200,8 +209,10 @@ void connection::report_end(closed_reason reason) noexcept {
     if (reason == closed_reason::local)
         return;
     const int descriptor = stream_.descriptor();
-    if (!was_in_traffic() ||
-        without_mechanism_) { // libzmq, too, says of such a one that no handshake was done
+    const bool breach = reason == closed_reason::malformed || reason == closed_reason::oversize;
+    // libzmq, too, says of a peer without a mechanism that no handshake was done, unless it broke the
+    // protocol.
+    if (!was_in_traffic() || (without_mechanism_ && !breach)) {
         event_detail why{event_kind::handshake_failed_no_detail, EPIPE}; // the peer closed
         if (handshake_failed())
             why = detail_of(*handshake_);
@@ -209,7 +220,7 @@ void connection::report_end(closed_reason reason) noexcept {
             why.value = EAGAIN; // as libzmq gives it
         else if (stream_.lost_code() != 0)
             why.value = static_cast<std::uint32_t>(stream_.lost_code());
-        if (!handshake_failed() || has_event(handshake_->failure()))
+        if (!handshake_failed() || has_event(*handshake_))
             owner_->on_event(why.kind, why.value, descriptor);
     }
     owner_->on_event(event_kind::disconnected, static_cast<std::uint32_t>(descriptor), descriptor);

@@ -26,6 +26,13 @@ bool subscribes(socket_type type) noexcept {
     return type == socket_type::sub || type == socket_type::xsub;
 }
 
+// Puts the subscription to all topics before `early`, as a frame of ZMTP 1.0.
+zmtp::byte_buffer behind_subscription(zmtp::byte_view early) {
+    zmtp::byte_buffer bytes{2, 0, 1};
+    bytes.insert(bytes.end(), early.begin(), early.end());
+    return bytes;
+}
+
 std::unique_ptr<frame_reader> make_reader(const zmtp::peer_info &peer, const socket_options &options,
                                           pipe_end &end, command_handler &handler,
                                           zmtp::frame_cipher *cipher) {
@@ -75,7 +82,10 @@ connection_io::connection_io(transport::stream &stream, pipe_end &end, const zmt
     : stream_(stream), end_(end), tells_anew_(subscribes(options.type) || options.type == socket_type::dish),
       cipher_(std::move(cipher)), reader_(make_reader(peer, options, end, *this, cipher_.get())),
       writer_(make_writer(peer, options, end, cipher_.get(), late)) {
-    reader_->begin(early);
+    if (peer.without_greeting && publishes(options.type))
+        reader_->begin(behind_subscription(early));
+    else
+        reader_->begin(early);
     if (const std::string_view hello = hello_of(options); !hello.empty())
         writer_->greet(peer.framing(), hello);
 }

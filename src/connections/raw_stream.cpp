@@ -75,6 +75,7 @@ write_status raw_writer::turn(transport::stream &to) {
 void raw_writer::collect() {
     incoming_frame frame;
     while (!hangs_up_ && held_.owner == nullptr && small_.size() < collected_bytes && end_.read(frame)) {
+        end_.note_frame(frame);
         hangs_up_ = frame.size == 0;
         if (frame.owner != nullptr) {
             held_ = std::exchange(frame, {});

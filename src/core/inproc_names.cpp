@@ -150,6 +150,11 @@ void inproc_names::forget_unused(const new_pipe &connected) noexcept {
     waiting_.erase(found);
 }
 
+bool inproc_names::is_bound(const std::string &name) {
+    std::lock_guard lock(guard_);
+    return bound_.contains(name);
+}
+
 std::shared_ptr<pipe> inproc_names::reach(const std::string &name, socket_types types) {
     std::lock_guard lock(guard_);
     const auto found = bound_.find(name);

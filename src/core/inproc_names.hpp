@@ -60,6 +60,8 @@ class inproc_names {
     // nothing was sent: who binds the name later receives what was sent.
     void forget_unused(const new_pipe &connected) noexcept;
 
+    [[nodiscard]] bool is_bound(const std::string &name);
+
     // A pipe of the library's own to who is bound to the name, if that is of one of the types: its first end
     // belongs to nobody's socket. Null: there is none such.
     [[nodiscard]] std::shared_ptr<pipe> reach(const std::string &name, socket_types types);

@@ -253,7 +253,7 @@ void socket::release(pipe_end &end) {
     choose_direct();
     say_disconnect_message(end);
     context_.names().forget_unused(held.mapped());
-    if (!end.in_process)
+    if (!end.in_process && !watched_)
         return end.close(leave_taking_ms());
     std::erase_if(parting_, [](const auto &each) { return each.second->gone(); });
     end.part(leave_taking_ms());
@@ -312,7 +312,7 @@ int socket::wait(persistence &limits, bool for_input) {
 // taken.
 int socket::send_nothing(const outgoing_frame &frame) {
     streams_.release_write_lease();
-    box_.clear_descriptor();
+    box_.clear_descriptor_at_end();
     if (!news())
         return EAGAIN;
     const int ended = handle_news();
@@ -339,7 +339,7 @@ int socket::send_failed(int code, const outgoing_frame &frame, int flags) {
 int socket::receive_nothing(incoming_frame &frame) {
     streams_.release_write_lease();
     streams_.look();
-    box_.clear_descriptor();
+    box_.clear_descriptor_at_end();
     if (!news())
         return EAGAIN;
     if (const int ended = handle_news(); ended != 0)

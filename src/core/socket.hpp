@@ -295,6 +295,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     runtime::adaptive_spin room_spin_;         // for room for one
     std::vector<pipe_end *> finished_;         // to be detached and closed at a safe point
     std::vector<std::pair<std::shared_ptr<pipe>, pipe_end *>> parting_; // ends closed by this side first
+    std::vector<std::string> refused_; // inproc names without a peer, of connections that the pattern refused
     std::multimap<std::string, endpoint_record> endpoints_;
 };
 

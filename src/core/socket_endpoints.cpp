@@ -197,8 +197,12 @@ result<void> socket::connect_inproc(const transport::endpoint &where, const std:
         endpoints_.erase(record);
         end->close(0);
     });
+    pipe_end *const end = fresh.end;
+    const bool unbound = !fresh.unbound_name.empty();
     attach(std::move(fresh));
     leave.done();
+    if (unbound && !ends_.contains(end))
+        refused_.push_back(text);
     box_.announce();
     return {};
 }
@@ -252,7 +256,9 @@ result<void> socket::disconnect(const std::string &text) {
     const auto where = transport::parse_endpoint(text, options_.type);
     if (!where)
         return error{where.code()};
-    if (end_records(text) ||
+    // libzmq can disconnect what a PAIR with a peer has refused, while nobody is bound to that name.
+    const bool was_refused = std::erase(refused_, text) != 0 && !context_.names().is_bound(where->address);
+    if (end_records(text) || was_refused ||
         (where->scheme == transport::scheme::tcp && end_records(resolved_text(where->address)))) {
         box_.announce();
         return {};

@@ -24,6 +24,18 @@
 
 namespace zlink::patterns {
 
+void drop_all(pipe_end &end) noexcept {
+    incoming_frame frame;
+    std::uint64_t dropped = 0;
+    do
+        while (end.read(frame)) {
+            frame.drop();
+            if (++dropped == most_passed_over)
+                return end.remind();
+        }
+    while (!end.prepare_wait_data());
+}
+
 namespace {
 
 using factory = std::unique_ptr<pattern> (*)(pattern_host &, const socket_options &);

@@ -131,6 +131,9 @@ class pattern_host {
 // How many frames a call passes over before it returns, however fast a peer sends: some milliseconds' work.
 inline constexpr std::uint64_t most_passed_over = 16384;
 
+// Drops what has come. An event tells of what comes later.
+void drop_all(pipe_end &end) noexcept;
+
 // How many requests of one of `subscribers` a call reads: all that a socket of this process had made before
 // the call, and a part of what a connection brings.
 [[nodiscard]] inline std::uint64_t most_requests(pipe_end &end, std::size_t subscribers) noexcept {

@@ -1,21 +1,90 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/rep.hpp"
 
+#include <utility>
+
 #include "base/error.hpp"
 #include "patterns/greeting.hpp"
 
 namespace zlink::patterns {
 
+namespace {
+// In an end's mark: it is read in its turn. Another end has its routing id: it is not read, or what comes is
+// dropped because it had the id before.
+constexpr std::uint64_t known = 1;
+constexpr std::uint64_t ignored = 2;
+constexpr std::uint64_t muted = 3;
+} // namespace
+
 bool rep::attach(pipe_end &end) {
     probe(end, options_);
-    incoming_.add(end);
+    // A connection that is not there yet: whose pipe it is, is told by an event.
+    const bool waits =
+        end.local && end.routing_id.empty() && end.peer() == nullptr && end.prepare_wait_data();
+    if (!waits)
+        identify(end);
     return true;
+}
+
+void rep::identify(pipe_end &end) {
+    if (end.routing_id.empty() && end.peer() != nullptr)
+        end.routing_id = end.peer()->routing_id();
+    if (!end.routing_id.empty()) {
+        pipe_end *const old = table_.find(end.routing_id);
+        if (old != nullptr && !options_.pattern.router_handover) {
+            end.mark = ignored;
+            return;
+        }
+        if (old != nullptr)
+            take_over(*old, end);
+        table_.insert(end.routing_id, &end);
+    }
+    incoming_.add(end);
+    end.mark = known;
+}
+
+// A reply that is owed goes to who has the id now, as with libzmq.
+void rep::take_over(pipe_end &old, pipe_end &fresh) noexcept {
+    forget(old);
+    host_.lose(old);
+    if (asker_ == &old)
+        asker_ = &fresh;
+    if (requester_ == &old)
+        replaced_ = &old;
+    else
+        mute(old);
+}
+
+// A connection stays, as with libzmq: a peer that connected again would take the id back, and so on for ever.
+void rep::mute(pipe_end &end) noexcept {
+    incoming_.remove(end);
+    end.mark = muted;
+    if (end.in_process || end.peer_closed())
+        host_.finished(end);
+    else
+        drop_all(end);
+}
+
+void rep::on_ignored(pipe_end &end, std::uint32_t events) noexcept {
+    if (end.mark == muted && (events & pipe_event::readable) != 0)
+        drop_all(end);
+    if ((events & pipe_event::peer_closed) != 0)
+        host_.finished(end);
+}
+
+// The id is free.
+void rep::forget(pipe_end &end) noexcept {
+    if (!end.routing_id.empty() && table_.find(end.routing_id) == &end)
+        table_.erase(end.routing_id);
 }
 
 void rep::detach(pipe_end &end) noexcept {
     incoming_.remove(end);
+    forget(end);
     if (asker_ == &end)
         asker_ = nullptr;
+    if (replaced_ == &end)
+        replaced_ = nullptr;
     if (requester_ == &end) {
         requester_ = nullptr;
         state_ = state::waiting;
@@ -23,12 +92,20 @@ void rep::detach(pipe_end &end) noexcept {
 }
 
 void rep::on_events(pipe_end &end, std::uint32_t events) {
+    constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
+    if (end.mark == 0 && (events & introduction) != 0)
+        identify(end);
+    if (end.mark == ignored || end.mark == muted)
+        return on_ignored(end, events);
     if ((events & pipe_event::readable) != 0)
         incoming_.wake(end);
     if ((events & pipe_event::peer_closed) == 0)
         return;
+    forget(end);
     if (asker_ == &end)
         asker_ = nullptr;
+    if (!incoming_.contains(end))
+        return host_.finished(end);
     if (state_ == state::waiting)
         incoming_.peer_closed(end);
     else
@@ -53,6 +130,8 @@ int rep::receive(incoming_frame &frame) {
     state_ = frame.more() ? state::receiving : state::owing;
     if (!frame.more())
         requester_ = nullptr;
+    if (replaced_ != nullptr && requester_ == nullptr) [[unlikely]]
+        mute(*std::exchange(replaced_, nullptr));
     return 0;
 }
 

@@ -3,7 +3,8 @@
 //
 // Threads, ownership: see pattern.hpp. The envelope of a request, all frames up to the first empty one, is
 // kept and goes back before the reply, to the end the request came from. A reply to somebody who is gone or
-// has no room is dropped; so is a request without an envelope.
+// has no room is dropped; so is a request without an envelope. As with ROUTER a routing id belongs to one
+// end: another one with that id is not read, or takes its place with ZMQ_ROUTER_HANDOVER.
 #pragma once
 
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "patterns/fair_queue.hpp"
 #include "patterns/pattern.hpp"
+#include "patterns/routing_table.hpp"
 
 namespace zlink::patterns {
 
@@ -42,6 +44,11 @@ class rep final : public pattern {
         replying,      // some frames of it were sent
     };
 
+    void identify(pipe_end &end);
+    void take_over(pipe_end &old, pipe_end &fresh) noexcept;
+    void mute(pipe_end &end) noexcept;
+    void on_ignored(pipe_end &end, std::uint32_t events) noexcept;
+    void forget(pipe_end &end) noexcept;
     bool find_request();
     bool begin(pipe_end &from) noexcept;
     bool read_envelope();
@@ -52,6 +59,8 @@ class rep final : public pattern {
     state state_ = state::waiting;
     pipe_end *asker_ = nullptr;     // null: it does not listen any more
     pipe_end *requester_ = nullptr; // whose request is being received; only compared with
+    pipe_end *replaced_ = nullptr;  // by handover, while its request is being received
+    routing_table<pipe_end> table_; // ends whose peers have a routing id
     std::string envelope_;          // the bodies of its frames, without the delimiter
     std::vector<std::size_t> sizes_;
     std::vector<outgoing_frame> envelope_frames_; // of the reply

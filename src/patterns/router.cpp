@@ -12,18 +12,6 @@ constexpr std::uint64_t disconnected = 1;
 constexpr std::uint64_t muted = 2;
 // Its peer is gone, and there is something to read. It counts in departing_.
 constexpr std::uint64_t departing = 3;
-
-void drop_all(pipe_end &end) noexcept {
-    incoming_frame frame;
-    std::uint64_t dropped = 0;
-    do
-        while (end.read(frame)) {
-            frame.drop();
-            if (++dropped == most_passed_over)
-                return end.remind();
-        }
-    while (!end.prepare_wait_data());
-}
 } // namespace
 
 router::router(pattern_host &host, const socket_options &options) noexcept

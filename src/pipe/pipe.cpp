@@ -81,6 +81,8 @@ void pipe_end::close(int linger_ms) noexcept {
     announce_end(linger_ms);
     if (in_process)
         peer_->ring(); // the owner may have closed that end, and waits for this one
+    else if (peer_closed_ && box_ != nullptr)
+        box_->ring_after_call(); // as libzmq does when its I/O thread has heard
     if (!parting_ && (box_ == nullptr || try_seal()))
         let_go();
 }
@@ -113,6 +115,36 @@ void pipe_end::announce_end(int linger_ms) noexcept {
 void message_queue::ring_writer() noexcept {
     if (limit_.load(std::memory_order_relaxed) != no_limit)
         writer_->ring();
+}
+
+// ----
+// the descriptor of ZMQ_FD, as messages leave
+
+void pipe_end::ring_at_half() noexcept {
+    if (in_.half_mark() != 0)
+        peer_->ring();
+}
+
+// The mark may have changed since the last one.
+void pipe_end::pass_half() noexcept {
+    const std::uint64_t sent = messages_sent();
+    const std::uint64_t half = in_.half_mark();
+    if (half == 0) {
+        slot_.halves.next = sent + 4096;
+        return;
+    }
+    const std::uint64_t last = sent - sent % half;
+    slot_.halves.next = last + half;
+    if (std::exchange(slot_.halves.last, last) != last)
+        peer_->ring();
+}
+
+// For the worker's end, by the thread that has written a message, or its beginning, to the stream.
+void pipe_end::note_directly_sent(bool more, bool whole) noexcept {
+    note_begun(more);
+    if (whole)
+        ++slot_.halves.direct;
+    note_sent();
 }
 
 // ----
@@ -257,6 +289,7 @@ void pipe_end::end_write_lease() noexcept {
         return false;
     classified_ = sending::unknown;
     end_pause(sent);
+    peer_->note_directly_sent(begun.size != 0, went == direct_write_status::done);
     if (begun.size != 0) [[unlikely]]
         out_.rollback(); // what had been begun there is sent
     if (went == direct_write_status::cut_short) [[unlikely]]
@@ -355,7 +388,7 @@ void pipe_end::on_ready(std::uint32_t events) {
         return;
     }
     if ((events & (pipe_event::parted | pipe_event::peer_closed)) != 0 && std::exchange(parting_, false))
-        peer_->ring();
+        in_process ? peer_->ring() : box_->ring_after_call();
     if (!parting_ && try_seal())
         let_go();
 }

@@ -76,8 +76,9 @@ class alignas(64) pipe_end final : public ready_node {
     // and may still read what was committed.
     // Unsent messages may take `linger_ms` (-1: for ever); the other side reads it with peer_linger_ms().
     void close(int linger_ms = -1) noexcept;
-    // Like close(), for inproc. The end stays in its mailbox until the other side has heard of it, and rings
-    // there then, as libzmq does. The owner calls forget() before its mailbox goes.
+    // Like close(). The end stays in its mailbox until the other side has heard of it. Then it rings there if
+    // that side is a socket, and here if it is a worker, as libzmq does. The owner calls forget() before its
+    // mailbox goes.
     void part(int linger_ms) noexcept;
     void forget() noexcept;
     [[nodiscard]] bool gone() const noexcept { return pipe_ == nullptr; }
@@ -167,6 +168,21 @@ class alignas(64) pipe_end final : public ready_node {
         after_read();
         return idle;
     }
+
+    // ---- the worker's, under the mutex: what leaves for a stream
+    // The descriptor of ZMQ_FD becomes readable when half a high-water mark of messages has left, as with
+    // libzmq. It does so again with the first frame of a longer message behind that. A message begins to
+    // leave:
+    void note_begun(bool more) noexcept {
+        if (more && messages_sent() == slot_.halves.last) [[unlikely]]
+            ring_at_half();
+    }
+    // Messages have left the queue:
+    void note_sent() noexcept {
+        if (messages_sent() >= slot_.halves.next) [[unlikely]]
+            pass_half();
+    }
+    void note_frame(const incoming_frame &frame) noexcept { frame.more() ? note_begun(true) : note_sent(); }
 
     // Asks for an event unless something may be there. Returns true if so.
     [[nodiscard]] bool arm() noexcept {
@@ -270,6 +286,12 @@ class alignas(64) pipe_end final : public ready_node {
         if (out_.take_throttle_check()) [[unlikely]]
             throttle_sender(patient);
     }
+    [[nodiscard]] std::uint64_t messages_sent() const noexcept {
+        return in_.read_messages() + slot_.halves.direct;
+    }
+    void note_directly_sent(bool more, bool whole) noexcept;
+    void ring_at_half() noexcept;
+    void pass_half() noexcept;
     void on_ready(std::uint32_t events) override;
     void note(std::uint32_t events) noexcept;
     void hand_out() noexcept;

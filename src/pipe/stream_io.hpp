@@ -62,10 +62,18 @@ struct local_receive {
     queue_detail::placed_payload placed{};
 };
 
+// Counts of messages to a stream, see pipe_end::note_sent().
+struct sent_halves {
+    std::uint64_t direct = 0; // messages that did not pass through the queue
+    std::uint64_t last = 0;   // all messages, at the newest half of the high-water mark
+    std::uint64_t next = 0;   // and at the one that follows
+};
+
 struct stream_slot {
     small_mutex mutex;
     stream_io *io = nullptr;             // guarded
     queue_detail::placed_payload placed; // guarded
+    sent_halves halves;                  // guarded
 };
 
 } // namespace zlink

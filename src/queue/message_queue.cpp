@@ -261,6 +261,11 @@ void message_queue::retire_head() noexcept {
         segment::destroy(old);
 }
 
+std::uint64_t message_queue::half_mark() const noexcept {
+    const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
+    return limit == no_limit ? 0 : half_of(limit);
+}
+
 // Looks for committed bytes behind read_; false when there are none.
 bool message_queue::refill() noexcept {
     if (consumed() >= last_message_) [[unlikely]]

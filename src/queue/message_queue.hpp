@@ -57,6 +57,7 @@ class message_queue {
     // ---- any thread
     void set_high_water_mark(int messages) noexcept;
     [[nodiscard]] bool conflates() const noexcept { return conflate_; }
+    [[nodiscard]] std::uint64_t half_mark() const noexcept; // half of the high-water mark, or 0
     // Messages committed and not consumed; a snapshot.
     [[nodiscard]] std::uint64_t depth() const noexcept {
         if (conflate_)
@@ -252,7 +253,6 @@ class message_queue {
         copy_bytes(to, frame.data, std::min(frame.size, room));
         return frame.size;
     }
-    // Messages read so far.
     [[nodiscard]] std::uint64_t read_messages() const noexcept { return consumed(); }
     // As far as it has been read.
     [[nodiscard]] std::uint64_t read_position() const noexcept {

@@ -49,7 +49,15 @@ void socket_mailbox::signal_descriptor() noexcept {
         system_calls::write(descriptor_.load(std::memory_order_relaxed), &one, sizeof one);
 }
 
+void socket_mailbox::clear_descriptor_at_end() noexcept {
+    const bool rings = rings_after_call_;
+    clear_descriptor();
+    if (rings)
+        ring();
+}
+
 void socket_mailbox::clear_descriptor() noexcept {
+    rings_after_call_ = false;
     if (!has_descriptor() || !signalled_.load(std::memory_order_seq_cst))
         return;
     const int fd = descriptor_.load(std::memory_order_relaxed);

@@ -24,6 +24,11 @@ class socket_mailbox : public mailbox {
             signal_descriptor();
     }
 
+    void ring_after_call() noexcept override {
+        rings_after_call_ = true;
+        ring();
+    }
+
     // The thread has its parker already: of_this_thread() may need memory.
     void sleeping(bool on) noexcept {
         sleeper_.store(on ? &parker::of_this_thread() : nullptr, std::memory_order_seq_cst);
@@ -36,6 +41,8 @@ class socket_mailbox : public mailbox {
     // To be called before the queue is drained, by a call that tells the program what there is: what comes
     // later signals again.
     void clear_descriptor() noexcept;
+    // To be called at the end of a call that has drained the queue.
+    void clear_descriptor_at_end() noexcept;
     // In a child of fork(2) it is the parent's.
     void forget_descriptor() noexcept { descriptor_.store(-1, std::memory_order_relaxed); }
     // Makes the descriptor readable although the queue may be empty: now, or once there is one.
@@ -48,6 +55,7 @@ class socket_mailbox : public mailbox {
     std::atomic<int> descriptor_{-1};        // stored by the owner, once
     std::atomic<bool> signalled_{false};     // set by wakers, cleared by the owner
     bool announced_ = false;                 // the owner's; before there was a descriptor
+    bool rings_after_call_ = false;          // the owner's
 };
 
 } // namespace zlink::runtime

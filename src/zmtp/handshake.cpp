@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <utility>
 
 namespace zlink::zmtp {
 
@@ -224,8 +225,8 @@ void handshake::on_version() {
         if (!security_->allows_old_peers()) {
             return fail(handshake_failure::version_refused);
         }
-        peer_.version_major = 2;
-        send_v2_start();
+        peer_.version_major = version == last_v2_revision ? 2 : 1; // as libzmq frames it
+        output_.push_back(static_cast<std::uint8_t>(config_.type));
         return want(step::v2_socket_type, 1);
     }
     peer_.version_major = own_major;
@@ -317,12 +318,11 @@ void handshake::on_error(std::optional<std::string_view> reason) {
     fail(handshake_failure::error_from_peer);
 }
 
+// Any type is taken, as by libzmq.
 void handshake::on_v2_socket_type() {
     peer_.socket_type = socket_type_name_v2(input_[0]);
-    if (!may_talk(config_.type, peer_.socket_type)) {
-        return fail(handshake_failure::socket_type_mismatch);
-    }
-    want(step::v2_identity_header, short_header_size);
+    send_old_identity();
+    want(peer_.version_major == 2 ? step::v2_identity_header : step::v1_identity_header, short_header_size);
 }
 
 void handshake::on_v2_identity_header() {
@@ -334,26 +334,32 @@ void handshake::on_v2_identity_header() {
     if (header.status == header_status::error) {
         return fail(handshake_failure::malformed_frame);
     }
-    if (header.body_size > max_routing_id) {
+    if (header.body_size > max_old_routing_id) {
         return fail(handshake_failure::bad_routing_id);
     }
     want(step::identity_body, static_cast<std::size_t>(header.body_size));
 }
 
 void handshake::on_v1_identity_header() {
-    // Complete at once: a first byte FF came here with all of the long form.
     const frame_header header = parse_v1_header(input_.data(), input_.size());
-    if (header.status != header_status::ok) {
+    if (header.status == header_status::incomplete) {
+        needed_ = max_legacy_header_size;
+        return;
+    }
+    if (header.status == header_status::error) {
         return fail(handshake_failure::bad_signature);
     }
     if (!security_->allows_old_peers()) {
         return fail(handshake_failure::version_refused);
     }
-    if (header.body_size > max_routing_id) {
+    const bool told_its_type = std::exchange(peer_.version_major, 1) == 1;
+    if (header.body_size > max_old_routing_id) {
         return fail(handshake_failure::bad_routing_id);
     }
-    peer_.version_major = 1;
-    send(as_bytes(config_.routing_id)); // the body of the frame that our signature began
+    peer_.without_greeting = !told_its_type;
+    if (!told_its_type) {
+        send(as_bytes(config_.routing_id)); // the body of the frame that our signature began
+    }
     want(step::identity_body, static_cast<std::size_t>(header.body_size));
 }
 
@@ -379,10 +385,10 @@ void handshake::send_commands() {
     }
 }
 
-void handshake::send_v2_start() {
-    output_.push_back(static_cast<std::uint8_t>(config_.type));
-    std::array<std::uint8_t, max_header_size> header{};
-    send(byte_view(header).first(encode_v2_header(header.data(), 0, config_.routing_id.size())));
+void handshake::send_old_identity() {
+    std::array<std::uint8_t, max_legacy_header_size> header{};
+    const auto encode = peer_.version_major == 2 ? encode_v2_header : encode_v1_header;
+    send(byte_view(header).first(encode(header.data(), 0, config_.routing_id.size())));
     send(as_bytes(config_.routing_id));
 }
 

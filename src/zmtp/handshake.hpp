@@ -36,6 +36,7 @@ namespace zlink::zmtp {
 
 inline constexpr std::size_t max_routing_id = 255;
 inline constexpr std::size_t max_handshake_frame = 64 * 1024;
+inline constexpr std::size_t max_old_routing_id = max_handshake_frame; // of peers of 1.0 and 2.0
 
 enum class handshake_state : std::uint8_t { greeting, securing, authenticating, done, failed };
 std::string_view to_string(handshake_state state) noexcept;
@@ -53,8 +54,9 @@ struct handshake_config {
 struct peer_info {
     int version_major = 0; // 1, 2 or 3; 3 for everything newer, which is spoken to as 3.1; 0: not ZMTP
     int version_minor = 0;
+    bool without_greeting = false;    // of 1.0: it tells no subscriptions, and wants all messages
     std::string socket_type;          // as in metadata; empty for a 1.0 peer, which does not tell
-    std::string routing_id;           // empty when the peer has none
+    std::string routing_id;           // empty when the peer has none; up to max_old_routing_id bytes
     std::vector<property> properties; // all that the peer told, in its order
     std::string error_reason;         // with handshake_failure::error_from_peer
     std::vector<property> vouched;    // what the authenticator says of it
@@ -112,7 +114,7 @@ class handshake {
         rest_of_greeting, // 53 bytes
         command_header,   // 3.x, 2 or 9 bytes
         command_body,
-        v2_socket_type, // 1 byte
+        v2_socket_type, // 1 byte; then the identity, by 1.0 framing if the version byte is 0
         v2_identity_header,
         v1_identity_header,
         identity_body,
@@ -136,7 +138,7 @@ class handshake {
     void send(byte_view bytes);
     void send_rest_of_greeting();
     void send_commands();
-    void send_v2_start();
+    void send_old_identity();
     void proceed();
     void finish_metadata();
     void finish();

@@ -40,8 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     if (whole.state() == handshake_state::done) {
         const peer_info &peer = whole.peer();
         require(peer.version_major >= 1 && peer.version_major <= 3 &&
-                peer.routing_id.size() <= max_routing_id);
-        require(peer.version_major == 1 || may_talk(config_of(data[0]).type, peer.socket_type));
+                peer.routing_id.size() <= max_old_routing_id);
+        require(peer.version_major < 3 || may_talk(config_of(data[0]).type, peer.socket_type));
     } else if (whole.state() != handshake_state::failed) {
         require(used == in.size());
     }

@@ -4,6 +4,8 @@ import re
 
 # Scripts write these.
 GENERATED = re.compile(r"docs/(?:api/reference/|performance/|experiments/|(?:PERFORMANCE|WORLD)\.md$)")
+GLOSSARY = "docs/GLOSSARY.md"
+OWN_WORDS = "## Words of this project"
 DESIGN = ("docs/ARCHITECTURE.md", "docs/DATA_PATH.md", "docs/THREADS.md")
 FENCE = re.compile(r"^ {0,3}(```|~~~).*?^ {0,3}\1[^\n]*$", re.M | re.S)
 HIDDEN = re.compile(r"<!--.*?-->", re.S)
@@ -57,3 +59,17 @@ def sentences(text):
 
 def count_words(sentence):
     return len(WORD.findall(sentence))
+
+
+def own_words(text):
+    """(line, word, fault) of each row of the glossary's table of words that are not the field's; an empty fault is none."""
+    lines = text.split("\n")
+    begin = lines.index(OWN_WORDS) + 1
+    for number, line in enumerate(lines[begin:], begin + 1):
+        if line.startswith("## "):
+            return
+        if not line.startswith("|") or RULE.match(line) or line.startswith("| word |"):
+            continue
+        word, definition, page = (cell.strip() for cell in line.strip("|").split("|"))
+        faults = [("more than two sentences", len(END.findall(definition)) > 2), ("no page that tells more", not LINK.search(page))]
+        yield number, word, ", ".join(fault for fault, found in faults if found)

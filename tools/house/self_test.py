@@ -129,7 +129,21 @@ No sentence. None.
 """
 
 
+GLOSSARY = """# Words
+| word | before |
+## Words of this project
+| word | what it is | more in |
+| --- | --- | --- |
+| one | A thing. It has 2.5 parts. | [a](b.md) |
+| two | A. B. C. | nowhere |
+## Words of the field
+| three | D. E. F. |
+"""
+
+
 def check_pages():
+    yield "glossary", (list(pages.own_words(GLOSSARY)),
+                       [(6, "one", ""), (7, "two", "more than two sentences, no page that tells more")])
     yield "sentences", (list(pages.sentences(PAGE)),
                         [(1, "A heading"), (3, "One sentence, e.g. this one."), (4, "Two code!"), (6, "head"), (6, "two"),
                          (8, "A cell."), (8, "Another"), (8, "code"), (13, "An item goes on."), (14, "A link too.")])

@@ -171,15 +171,84 @@ def gone_stream(case: Case) -> bool:
     words = case.line.split(" ")
     return (words[0] in SENDS and (case.type_of(words[1]) == "STREAM" or f"set {words[1]} ROUTER_RAW i4 1" in case.lines[:case.index])
             and (case.reference, case.subject) == ("-1 EAGAIN", "-1 EHOSTUNREACH")
-            and any(line.startswith(("bare_close ", "close ", "disconnect ", "unbind ")) for line in case.lines[:case.index]))
+            and any(line.startswith(("bare_close ", "close ", "disconnect ", "unbind ")) or ends_a_stream(case, line)
+                    for line in case.lines[:case.index]))
+
+
+def ends_a_stream(case: Case, line: str) -> bool:
+    """Does the line send an empty message to a raw connection, which ends it?"""
+    words = line.split(" ")
+    empty = words[0] == "reply" and words[2:3] == ["0"] or words[0] in SENDS and re.fullmatch(r"[@=]\w+,0", (words + ["", ""])[2]) is not None
+    return empty and case.type_of(words[1]) == "STREAM"
 
 
 def monitor_stopped(case: Case) -> bool:
-    """A socket ends that has connected to an inproc name where nobody is bound: libzmq's monitor does not hear of the end."""
+    """A socket ends that has an inproc connection: libzmq's monitor hears of the end when the peer has done its part, if there is one."""
     monitored = next((line.split(" ")[2] for line in case.lines[:case.index] if line.startswith(f"monitor {case.line.split(' ')[1]} ")), "")
     before = "" if case.reference == "nothing" else f"{case.reference} "
     return (case.line.startswith("heard ") and case.subject == f"{before}MONITOR_STOPPED(0 )"
-            and any(line.startswith(f"connect {monitored} inproc:") for line in case.lines[:case.index]))
+            and any(line.startswith((f"connect {monitored} inproc:", f"bind {monitored} inproc:")) for line in case.lines[:case.index]))
+
+
+def given_up_when_refused(case: Case) -> bool:
+    """The authenticator refuses a peer with 300, which does not connect again: with libzmq it stays connected and takes messages."""
+    names = case.more_writable()
+    refused = any(re.fullmatch(r"zap \w+ \w+ 300", line) for line in case.lines[:case.index])
+    return refused and bool(names) and all(f"set {name} RECONNECT_IVL i4 -1" in case.lines[:case.index] for name in names)
+
+
+def over_network(case: Case, socket: str) -> bool:
+    """Has the socket bound or connected over a network?"""
+    return any(re.match(rf"(bind|connect) {socket} (tcp|ipc):", line) for line in case.lines[:case.index])
+
+
+def conflated_topics(case: Case) -> bool:
+    """A SUB with ZMQ_CONFLATE tells a peer over a network only the last of its topics with libzmq."""
+    before = case.lines[:case.index]
+    conflating = {line.split(" ")[1] for line in before if re.match(r"set \w+ CONFLATE i4 [1-9]", line)}
+    several = {name for name in conflating if over_network(case, name) and sum(line.startswith(f"set {name} SUBSCRIBE ") for line in before) > 1}
+    if not several:
+        return False
+    if case.type_of(socket_of(case.line)) == "XPUB":
+        return not case.subject.startswith("-1") and "%01" in case.subject or case.line.startswith("recv1 ")
+    return socket_of(case.line) in several and case.reference.startswith("-1 EAGAIN") and not case.subject.startswith("-1")
+
+
+def lost_with_the_connection(case: Case) -> bool:
+    """A socket with ZMQ_IMMEDIATE has disconnected an endpoint with an unread message: with libzmq the connection stays, and takes
+    the next message, which is lost."""
+    socket = socket_of(case.line)
+    before = case.lines[:case.index]
+    ended = any(line.startswith((f"unbind {socket} ", f"disconnect {socket} ")) for line in before)
+    return (bool(socket) and ended and f"set {socket} IMMEDIATE i4 1" in before and over_network(case, socket)
+            and not case.subject.startswith("-1") and len(case.reference) <= len(case.subject))
+
+
+def reply_behind_an_authenticator(case: Case) -> bool:
+    """A REQ that asks an authenticator about its peers gets no reply with libzmq: the connection ends."""
+    before = case.lines[:case.index]
+    asked = any(re.fullmatch(r"zap \w+ \w+ 200", line) for line in before)
+    asking = {line.split(" ")[1] for line in before if re.match(r"set \w+ (ZAP_DOMAIN|PLAIN_SERVER|CURVE_SERVER) ", line)}
+    if case.line.startswith("heard "):
+        name = next((line.split(" ")[2] for line in before if line.startswith(f"monitor {case.line.split(' ')[1]} ")), "")
+        more = heard_more(dataclasses.replace(case, references=case.subjects, subjects=case.references))
+        found = bool(more) and "DISCONNECTED" in more
+        return asked and found and any(case.type_of(each) == "REQ" and over_network(case, each) for each in asking | {name})
+    names = {socket_of(case.line)} - {""} or dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
+    less = not socket_of(case.line) or case.reference.startswith("-1 EAGAIN") and not case.subject.startswith("-1")
+    return asked and less and bool(names) and all(case.type_of(name) == "REQ" and name in asking and over_network(case, name) for name in names)
+
+
+def probe_of_a_late_binder(case: Case) -> bool:
+    """A ROUTER has connected to an inproc name before it was bound: libzmq takes the binder's probe for its routing id."""
+    before = case.lines[:case.index]
+    early = {line.split(" ")[1] for index, line in enumerate(before) if re.match(r"connect \w+ inproc:", line)
+             and not any(each.startswith("bind ") and each.split(" ")[2] == line.split(" ")[2] for each in before[:index])}
+    probing = any(re.fullmatch(r"set \w+ PROBE_ROUTER i4 1", line) for line in before)
+    socket = socket_of(case.line)
+    names = {socket} - {""} or dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
+    more = not socket or re.search(r"\[[^\]|]+\|\]", case.subject) is not None and len(case.subject) >= len(case.reference.removesuffix("-1 EAGAIN"))
+    return probing and more and bool(names) and all(case.type_of(name) == "ROUTER" and name in early for name in names)
 
 
 def conflated_before_the_end(case: Case) -> bool:
@@ -315,9 +384,9 @@ def not_yet_a_peer(case: Case) -> bool:
 
 
 def request_of_an_ended_endpoint(case: Case) -> bool:
-    """A REP has given up an endpoint with an unread request of it; the next receive ends the process with libzmq."""
+    """A REP has given up an endpoint, or a connection, with an unread request of it; the next receive ends the process with libzmq."""
     socket = socket_of(case.line) or (case.line.split(" ")[1] if case.line.startswith("reply ") else "")
-    ended = any(line.startswith((f"unbind {socket} ", f"disconnect {socket} ")) for line in case.lines[:case.index])
+    ended = any(line.startswith((f"unbind {socket} ", f"disconnect {socket} ")) for line in case.lines[:case.index]) or given_up(case, socket)
     return case.type_of(socket) == "REP" and ended and case.reference == "killed by SIGABRT"
 
 
@@ -329,7 +398,8 @@ def request_in_a_message(case: Case) -> bool:
         before[1] == words[1] and before[-1] == "more" and words[2].startswith(("=%00", "=%01")) for before, words in zip(sent, sent[1:]))
     less, more = case.reference, case.subject
     vector = re.fullmatch(r"-1 EAGAIN (count \d+)", less)
-    unended = (less == f"{more} more" or vector is not None and re.match(rf"\d+ {vector[1]}\b", more) is not None
+    joined = less.replace("|-1 EAGAIN", "] -1 EAGAIN") == more or re.sub(r"\|", "] [", less) == re.sub(r"\|", "] [", more)
+    unended = (joined or less == f"{more} more" or vector is not None and re.match(rf"\d+ {vector[1]}\b", more) is not None
                or "|-1 EAGAIN]" in less and more.startswith(less.split("|-1 EAGAIN]")[0] + "]"))
     return case.type_of(socket_of(case.line)) == "XPUB" and inside and unended
 
@@ -420,6 +490,7 @@ def bell_after_the_end(case: Case) -> bool:
 RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     malformed_is_not_readable, captured_order, shared_body, half_sent_request, received_before_the_end, second_peer_of_pair,
     closed_in_another_order, refused_peer_is_disconnected, reserved_bits, connected_to_itself,
+    given_up_when_refused, conflated_topics, lost_with_the_connection, reply_behind_an_authenticator, probe_of_a_late_binder,
     metadata_of_an_id, reply_before_the_option, mismatch_over_ipc, cut_message, not_yet_a_peer, request_of_an_ended_endpoint,
     request_in_a_message, id_of_a_gone_peer, gone_stream, conflated_before_the_end,
     monitor_stopped, pair_is_free_at_once, stopped_later, conflated_message, cancelled_at_once, bell_after_the_end)}

@@ -3,7 +3,7 @@
 
 import unittest
 
-from machine.rules import (Case, bell_after_the_end, cancelled_at_once, captured_order, conflated_message, pair_is_free_at_once, stopped_later, closed_in_another_order, conflated_before_the_end, connected_to_itself, cut_message, gone_stream,
+from machine.rules import (Case, bell_after_the_end, cancelled_at_once, captured_order, conflated_message, conflated_topics, given_up_when_refused, lost_with_the_connection, probe_of_a_late_binder, reply_behind_an_authenticator, pair_is_free_at_once, stopped_later, closed_in_another_order, conflated_before_the_end, connected_to_itself, cut_message, gone_stream,
                            half_sent_request, heard_more, id_of_a_gone_peer,
                            malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc, monitor_stopped, not_yet_a_peer, readiness, received_before_the_end,
                            refused_peer_is_disconnected, reply_before_the_option, request_in_a_message, request_of_an_ended_endpoint, reserved_bits, second_peer_of_pair, shared_body)
@@ -350,6 +350,58 @@ class Cancelled(unittest.TestCase):
         self.assertTrue(cancelled_at_once(one((*lines[:2], "recv1 s1 2 dontwait"), "-1 EAGAIN", "2 %00A")))
         self.assertFalse(cancelled_at_once(one(lines, "-1 EAGAIN", "[%01A] -1 EAGAIN")))
         self.assertFalse(cancelled_at_once(one((lines[0], lines[2]), "-1 EAGAIN", "[%00A] -1 EAGAIN")))
+
+
+class OverNetworks(unittest.TestCase):
+    def test_a_stream_that_an_empty_message_ended(self) -> None:
+        lines = ("open s1 c0 STREAM 60", "open s2 c0 STREAM 60", "send s2 @1,0 dontwait", "send s1 @0,1 dontwait")
+        self.assertTrue(gone_stream(one(lines, "-1 EAGAIN", "-1 EHOSTUNREACH")))
+        self.assertTrue(gone_stream(one((*lines[:2], "reply s2 0", lines[3]), "-1 EAGAIN", "-1 EHOSTUNREACH")))
+        self.assertFalse(gone_stream(one((*lines[:2], "send s2 @1,5 dontwait", lines[3]), "-1 EAGAIN", "-1 EHOSTUNREACH")))
+
+    def test_refused_with_300(self) -> None:
+        lines = ("zap z0 c0 300", "set s2 RECONNECT_IVL i4 -1", "connect s2 ipc:3", "send s2 5")
+        self.assertTrue(given_up_when_refused(one(lines, "5", "-1 EAGAIN")))
+        self.assertTrue(given_up_when_refused(one((*lines[:3], "events s2"), "o", "-")))
+        self.assertFalse(given_up_when_refused(one(("zap z0 c0 200", *lines[1:]), "5", "-1 EAGAIN")))
+        self.assertFalse(given_up_when_refused(one((lines[0], *lines[2:]), "5", "-1 EAGAIN")))
+        self.assertFalse(given_up_when_refused(one(lines, "-1 EAGAIN", "5")))
+
+    def test_topics_of_a_conflating_sub(self) -> None:
+        lines = ("open s1 c0 XPUB 60", "open s2 c0 SUB 60", "set s2 SUBSCRIBE text A", "set s2 SUBSCRIBE text B", "set s2 CONFLATE i4 1",
+                 "connect s2 tcp:3")
+        self.assertTrue(conflated_topics(one((*lines, "recv s1 dontwait"), "[%01B]", "[%01A]")))
+        self.assertTrue(conflated_topics(one((*lines, "recv s2 dontwait"), "-1 EAGAIN", "[A]")))
+        self.assertFalse(conflated_topics(one((*lines, "recv s2 dontwait"), "[A]", "-1 EAGAIN")))
+        self.assertFalse(conflated_topics(one((*lines[:2], *lines[3:], "recv s1 dontwait"), "[%01B]", "[%01A]")))
+        self.assertFalse(conflated_topics(one((*lines[:5], "connect s2 inproc:a", "recv s1 dontwait"), "[%01B]", "[%01A]")))
+
+    def test_a_message_behind_a_disconnect(self) -> None:
+        lines = ("set s2 IMMEDIATE i4 1", "connect s2 tcp:3", "unbind s2 tcp:3", "recv s2 dontwait")
+        self.assertTrue(lost_with_the_connection(one(lines, "-1 EAGAIN", "[0.0:cjqxelsz]")))
+        self.assertFalse(lost_with_the_connection(one(lines, "[0]", "-1 EAGAIN")))
+        self.assertFalse(lost_with_the_connection(one(lines[1:], "-1 EAGAIN", "[0.0:cjqxelsz]")))
+        self.assertFalse(lost_with_the_connection(one((*lines[:2], lines[3]), "-1 EAGAIN", "[0.0:cjqxelsz]")))
+
+    def test_replies_to_a_REQ_with_an_authenticator(self) -> None:
+        lines = ("zap z0 c0 200", "open s1 c0 REQ 60", "set s1 PLAIN_SERVER i4 1", "monitor m0 s1 v1 ALL", "bind s1 tcp:3")
+        self.assertTrue(reply_behind_an_authenticator(one((*lines, "recvall s1 3"), "-1 EAGAIN", "[1] -1 EFSM")))
+        self.assertTrue(reply_behind_an_authenticator(one((*lines, "events s1"), "-", "i")))
+        self.assertTrue(reply_behind_an_authenticator(one((*lines, "heard m0 36"), "ACCEPTED(fd a) DISCONNECTED(fd a)", "ACCEPTED(fd a)")))
+        self.assertFalse(reply_behind_an_authenticator(one((*lines, "recvall s1 3"), "[1] -1 EFSM", "-1 EAGAIN")))
+        self.assertFalse(reply_behind_an_authenticator(one((*lines[1:], "recvall s1 3"), "-1 EAGAIN", "[1] -1 EFSM")))
+        self.assertFalse(reply_behind_an_authenticator(one((*lines[:2], *lines[3:], "recvall s1 3"), "-1 EAGAIN", "[1] -1 EFSM")))
+
+    def test_a_probe_for_a_socket_that_was_early(self) -> None:
+        lines = ("open s1 c0 ROUTER 60", "set s1 PROBE_ROUTER i4 1", "connect s1 inproc:a", "bind s1 inproc:a")
+        self.assertTrue(probe_of_a_late_binder(one((*lines, "recvall s1 2"), "[<id 0>|] -1 EAGAIN", "[<id 0>|] [<id 1>|]")))
+        self.assertFalse(probe_of_a_late_binder(one((*lines, "recvall s1 2"), "[<id 0>|] [<id 1>|]", "-1 EAGAIN")))
+        self.assertFalse(probe_of_a_late_binder(one((*lines[:2], lines[3], lines[2], "recvall s1 2"), "-1 EAGAIN", "[<id 0>|] -1 EAGAIN")))
+
+    def test_a_lost_connection_of_a_REP(self) -> None:
+        lines = ("open s2 c0 REP 60", "set s2 RECONNECT_IVL i4 -1", "connect s2 tcp:3", "close s1", "recv s2 dontwait")
+        self.assertTrue(request_of_an_ended_endpoint(one(lines, "killed by SIGABRT", "[1]")))
+        self.assertFalse(request_of_an_ended_endpoint(one((lines[0], *lines[2:]), "killed by SIGABRT", "[1]")))
 
 
 class Bells(unittest.TestCase):

@@ -97,18 +97,51 @@ TEST(handshake, padding_filler_and_as_server_mean_nothing) {
     EXPECT_EQ(side.state(), handshake_state::done);
 }
 
+struct old_peer_row {
+    char version;
+    std::string own_identity; // as it is sent
+    std::string identity;     // the peer's
+    framing expected;
+};
+
 TEST(handshake, peer_of_2_0_gets_type_and_identity_and_its_own_are_read) {
-    for (const char revision : {'\0', '\1'}) {
+    for (const old_peer_row &row :
+         {old_peer_row{'\1', "\0\3abc"s, "\0\2hi"s, framing::v2},
+          old_peer_row{'\0', "\4\0abc"s, "\3\0hi"s, framing::v1},
+          old_peer_row{'\0', "\4\0abc"s, "\xff\0\0\0\0\0\0\0\3\0hi"s, framing::v1}}) {
         handshake side(config_of(socket_type::router, "abc"));
-        side.feed(as_bytes(signature() + revision));
-        EXPECT_EQ(drain(side), "\xff\0\0\0\0\0\0\0\x04\x7f\x03\x06\0\x03"s + "abc");
-        EXPECT_EQ(side.feed(as_bytes("\x05\0\2hi!"s)), 5U);
+        side.feed(as_bytes(signature() + row.version));
+        EXPECT_EQ(drain(side), "\xff\0\0\0\0\0\0\0\x04\x7f\x03\x06"s);
+        EXPECT_EQ(side.feed(as_bytes("\x05"s)), 1U);
+        EXPECT_EQ(drain(side), row.own_identity);
+        EXPECT_EQ(side.feed(as_bytes(row.identity + "!")), row.identity.size());
         ASSERT_EQ(side.state(), handshake_state::done);
+        EXPECT_EQ(drain(side), "");
         EXPECT_EQ(side.peer().routing_id, "hi");
         EXPECT_EQ(side.peer().socket_type, "DEALER");
-        EXPECT_EQ(side.peer().framing(), framing::v2);
+        EXPECT_EQ(side.peer().framing(), row.expected);
         EXPECT_FALSE(side.peer().subscribes_by_command());
         EXPECT_FALSE(side.peer().knows_commands());
+    }
+}
+
+TEST(handshake, peer_of_2_0_may_be_of_any_type) {
+    for (const auto &[type, name] : {std::pair{'\1', "PUB"}, std::pair{'\7', "PULL"}, std::pair{'c', ""}}) {
+        handshake side(config_of(socket_type::pull));
+        side.feed(as_bytes(signature() + "\x01" + type + "\0\0"s));
+        ASSERT_EQ(side.state(), handshake_state::done) << name;
+        EXPECT_EQ(side.peer().socket_type, name);
+    }
+}
+
+TEST(handshake, identity_of_an_old_peer_may_have_64_KiB) {
+    const std::string id(max_old_routing_id, 'i');
+    for (const std::string &before :
+         {signature() + "\x01\x08\x02\0\0\0\0\0\1\0\0"s, "\xff\0\0\0\0\0\1\0\1\0"s}) {
+        handshake side(config_of(socket_type::pull));
+        side.feed(as_bytes(before + id));
+        ASSERT_EQ(side.state(), handshake_state::done);
+        EXPECT_EQ(side.peer().routing_id, id);
     }
 }
 
@@ -169,12 +202,12 @@ std::vector<failure_row> failure_rows() {
         {"bytes behind the mechanism", greeting(1, 3, "NULL\0x"s), mechanism_mismatch},
         {"1.0 frame of length 0", "\0"s + "x", bad_signature},
         {"long 1.0 frame of length 0", "\xff\0\0\0\0\0\0\0\0\0"s, bad_signature},
-        {"1.0 identity of 256", "\xff\0\0\0\0\0\0\x01\x01\0"s, bad_routing_id},
-        {"2.0, type that does not fit", signature() + "\x01\x01", socket_type_mismatch},
-        {"2.0, no type", signature() + "\x01\x63", socket_type_mismatch},
+        {"1.0 identity of 65537", "\xff\0\0\0\0\0\1\0\2\0"s, bad_routing_id},
+        {"version 0, identity of 65537", signature() + "\0\x08\xff\0\0\0\0\0\1\0\2\0"s, bad_routing_id},
+        {"version 0, frame of length 0", signature() + "\0\x08\0\0"s, bad_signature},
         {"2.0, reserved bit", signature() + "\x01\x08\x80\x01", malformed_frame},
         {"2.0, command", signature() + "\x01\x08\x04\x01", malformed_frame},
-        {"2.0, identity of 256", signature() + "\x01\x08\x02\0\0\0\0\0\0\x01\0"s, bad_routing_id},
+        {"2.0, identity of 65537", signature() + "\x01\x08\x02\0\0\0\0\0\1\0\1"s, bad_routing_id},
         {"message", start + "\0\1a"s, unexpected_command},
         {"reserved bit", start + "\x0c\x01", malformed_frame},
         {"COMMAND with MORE", start + "\x05\x01", malformed_frame},
