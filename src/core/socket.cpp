@@ -316,7 +316,7 @@ int socket::send_nothing(const outgoing_frame &frame) {
     if (!news())
         return EAGAIN;
     const int ended = handle_news();
-    return ended != 0 ? ended : send_frame(*this, *pattern_, frame, {});
+    return ended != 0 ? ended : send_frame(*this, *pattern_, frame, patterns::no_address);
 }
 
 int socket::send_failed(int code, const outgoing_frame &frame, int flags) {
@@ -328,7 +328,7 @@ int socket::send_failed(int code, const outgoing_frame &frame, int flags) {
     for (;;) {
         if (const int ended = wait(limits, false); ended != 0)
             return ended;
-        if (code = send_frame(*this, *pattern_, frame, {}); code != EAGAIN)
+        if (code = send_frame(*this, *pattern_, frame, patterns::no_address); code != EAGAIN)
             return code;
         if (const int over = limits.check(); over != 0)
             return over;

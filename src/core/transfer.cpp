@@ -130,26 +130,33 @@ int keep_address(pattern_host &host) noexcept {
 
 namespace transfer_detail {
 
-[[gnu::noinline]] int begin_message(pattern_host &host, pattern &chooser, const outgoing_frame &frame) {
-    outgoing_message &message = host.sending;
-    route &target = message.target;
-    if (target.has(route_flag::takes_first))
-        return keep_address(host);
+// The frames of the envelope, a delimiter, and the frame itself, one by one.
+[[gnu::noinline]] static int write_enveloped(pattern_host &host, pattern &chooser,
+                                             const outgoing_frame &frame) {
+    route &target = host.sending.target;
     for (const outgoing_frame &before : target.envelope)
         if (const int code = write_other(host, chooser, before); code != 0)
             return code;
-    if (target.has(route_flag::delimited)) {
-        if (target.to != nullptr && !target.has(route_flag::reports_end) && !target.to->may_write_direct() &&
-            target.to->out().write_delimited(frame)) [[likely]] {
-            target.to->commit();
-            end_message(host);
-            return 0;
-        }
+    if (target.has(route_flag::delimited))
         if (const int code = write_other(host, chooser, {frame.data, 0, frame_flag::more, nullptr});
             code != 0)
             return code;
-    }
     return write(host, chooser, frame);
+}
+
+[[gnu::noinline]] int begin_message(pattern_host &host, pattern &chooser, const outgoing_frame &frame) {
+    route &target = host.sending.target;
+    if (target.has(route_flag::takes_first))
+        return keep_address(host);
+    pipe_end *const end = target.to;
+    constexpr std::uint8_t others = route_flag::raw | route_flag::inspects | route_flag::reports_end;
+    if (end == nullptr || !target.has(route_flag::delimited) || target.has(others) ||
+        !target.envelope.empty() || end->may_write_direct() || !end->out().write_delimited(frame))
+        [[unlikely]]
+        return write_enveloped(host, chooser, frame);
+    end_message(host);
+    end->commit();
+    return 0;
 }
 
 [[gnu::noinline]] int write_other(pattern_host &host, pattern &chooser, const outgoing_frame &frame) {

@@ -150,6 +150,7 @@ struct message_address {
     std::uint32_t routing_id = 0; // the peer that it goes to or came from (SERVER, PEER); 0: none
     std::string_view group{};     // RADIO, DISH; of a message received: valid as long as its frame
 };
+inline constexpr message_address no_address{};
 
 class alignas(64) pattern {
   public:
