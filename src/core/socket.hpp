@@ -85,7 +85,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;
-        if (const int code = send_frame(*this, *pattern_, frame, patterns::no_address); code != 0) [[unlikely]]
+        if (const int code = send_frame(*this, *pattern_, frame, patterns::no_address); code != 0)
+            [[unlikely]]
             if (const int failed = send_failed(code, frame, flags); failed != 0)
                 return failed;
         if (watched_) [[unlikely]]
