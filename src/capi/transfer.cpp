@@ -38,7 +38,7 @@ send_frame(void *socket, const outgoing_frame &frame, int flags, Address &&addre
     core::socket *used = as_exclusive_socket(socket);
     if (used == nullptr) [[unlikely]]
         return send_shared(socket, frame, address(), flags);
-    return may_wait([&] {
+    return may_wait([&]() __attribute__((always_inline)) {
         const int code = used->send(frame, flags);
         if (code != 0) [[unlikely]]
             return fail(code);

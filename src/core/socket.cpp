@@ -99,7 +99,7 @@ void socket::close(socket *open) {
     for (new_pipe &late : last->inbox_->close())
         late.end->close(linger);
     for (const auto &[end, pipe] : last->ends_) {
-        last->pattern_->detach(*end);
+        last->detach(*end);
         say_disconnect_message(*end);
         owner.names().forget_unused(pipe);
         end->close(linger);
@@ -123,7 +123,7 @@ int socket::handle_news() {
     if (forked_) [[unlikely]]
         return EINTR;
     const uncancelled meanwhile;
-    cached.close();
+    close_routes();
     box_.ready.drain();
     if (inbox_->take_news()) {
         if (publishers.contains(options_.type))
@@ -141,7 +141,7 @@ int socket::handle_news() {
 // descriptor is readable if a message is there, and the next one to come makes it so. Without the cached
 // route way, which would pass this by.
 void socket::rearm(bool in_message) noexcept {
-    cached.close();
+    close_routes();
     if (!in_message && pattern_->arm())
         box_.announce();
 }
@@ -155,14 +155,14 @@ void socket::take_new_pipes() {
         try {
             attach(std::move(fresh));
         } catch (const std::bad_alloc &) { // this connection is lost, and no other
-            pattern_->detach(end);
+            detach(end);
             ends_.contains(&end) ? release(end) : end.close();
         }
     }
 }
 
 void socket::attach(new_pipe fresh) {
-    cached.close();
+    close_routes();
     end_posted_receive(); // from now on another message may be the next one
     pipe_end &end = *fresh.end;
     end.local = fresh.local;
@@ -210,13 +210,21 @@ void socket::choose_direct() {
 }
 
 void socket::on_pipe_event(pipe_end &end, std::uint32_t events) {
+    if ((events & pipe_event::peer_closed) != 0)
+        lose(end);
     if (!end.finished)
         pattern_->on_events(end, events);
 }
 
+// Nothing of the end is used after it.
+void socket::detach(pipe_end &end) noexcept {
+    lose(end);
+    pattern_->detach(end);
+}
+
 void socket::finished(pipe_end &end) noexcept {
     end.finished = true;
-    cached.close();
+    close_routes();
     finished_.push_back(&end);
 }
 
@@ -228,14 +236,14 @@ int socket::leave_taking_ms() const noexcept {
 
 void socket::sweep() {
     for (std::size_t index = 0; index < finished_.size(); ++index) { // there may be more while it goes
-        pattern_->detach(*finished_[index]);
+        detach(*finished_[index]);
         release(*finished_[index]);
     }
     finished_.clear(); // and keep the place: finished() must not fail
 }
 
 void socket::release(pipe_end &end) {
-    cached.close();
+    close_routes();
     if (&end == awaiting_)
         end_posted_receive();
     forget_end(end);
@@ -308,7 +316,7 @@ int socket::send_nothing(const outgoing_frame &frame) {
     if (!news())
         return EAGAIN;
     const int ended = handle_news();
-    return ended != 0 ? ended : pattern_->send(frame);
+    return ended != 0 ? ended : send_frame(*this, *pattern_, frame, patterns::no_address);
 }
 
 int socket::send_failed(int code, const outgoing_frame &frame, int flags) {
@@ -320,7 +328,7 @@ int socket::send_failed(int code, const outgoing_frame &frame, int flags) {
     for (;;) {
         if (const int ended = wait(limits, false); ended != 0)
             return ended;
-        if (code = pattern_->send(frame); code != EAGAIN)
+        if (code = send_frame(*this, *pattern_, frame, patterns::no_address); code != EAGAIN)
             return code;
         if (const int over = limits.check(); over != 0)
             return over;
@@ -456,7 +464,7 @@ result<int> socket::events(int wanted, bool waits) {
         ready |= poll_in;
         streams_.found();
     }
-    if ((wanted & poll_out) != 0 && pattern_->can_send())
+    if ((wanted & poll_out) != 0 && (in_message() || pattern_->can_send()))
         ready |= poll_out;
     if (ready == 0)
         streams_.release_write_lease();

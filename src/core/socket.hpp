@@ -22,6 +22,7 @@
 #include "core/poll_events.hpp"
 #include "core/shared_access.hpp"
 #include "core/socket_inbox.hpp"
+#include "core/transfer.hpp"
 #include "patterns/pattern.hpp"
 #include "runtime/adaptive_spin.hpp"
 #include "transport/endpoint.hpp"
@@ -84,7 +85,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)
                 return ended;
-        if (const int code = pattern_->send(frame); code != 0) [[unlikely]]
+        if (const int code = send_frame(*this, *pattern_, frame, patterns::no_address); code != 0)
+            [[unlikely]]
             if (const int failed = send_failed(code, frame, flags); failed != 0)
                 return failed;
         if (watched_) [[unlikely]]
@@ -242,6 +244,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     void choose_direct();
 
     void attach(new_pipe fresh);
+    void detach(pipe_end &end) noexcept;
     void release(pipe_end &end);
     void apply_high_water_marks();
     [[nodiscard]] std::shared_ptr<const socket_options> snapshot();

@@ -95,7 +95,7 @@ result<void> socket::open_datagrams(const transport::endpoint &where, endpoint_s
     fresh.local = true;
     fresh.end->takes_all = sends;
     unless_done leave([&, end = fresh.end] {
-        pattern_->detach(*end);
+        detach(*end);
         ends_.contains(end) ? release(*end) : end->close(0);
     });
     const auto form = options_.type == socket_type::dgram ? connections::datagram_form::address
@@ -191,7 +191,7 @@ result<void> socket::connect_inproc(const transport::endpoint &where, const std:
     record->second.end = fresh.end;
     forget.done(); // who releases the end forgets the record
     unless_done leave([&, end = fresh.end] {
-        pattern_->detach(*end);
+        detach(*end);
         if (ends_.contains(end))
             return release(*end);
         endpoints_.erase(record);
@@ -227,7 +227,7 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
     unless_done leave([&, &end = record->second.end] {
         if (end == nullptr)
             return;
-        pattern_->detach(*end);
+        detach(*end);
         ends_.contains(end) ? release(*end) : end->close(0);
     });
     if (fresh.made) {
@@ -318,15 +318,15 @@ void socket::end_record(const std::string &text, endpoint_record &record) {
 // Discards messages that came from there and were not received, as zmq_disconnect(3) has it. A message that
 // the application has begun to receive, or was told of, stays.
 void socket::let_go(pipe_end &end) {
-    cached.close();
+    close_routes();
     if (end.finished)
         return sweep();
     if (const auto owed = pattern_->owes_from(end)) {
         say_disconnect_message(end);
         end.leave(*owed, leave_taking_ms());
-        return pattern_->on_events(end, pipe_event::peer_closed);
+        return on_pipe_event(end, pipe_event::peer_closed);
     }
-    pattern_->detach(end);
+    detach(end);
     release(end);
 }
 

@@ -11,7 +11,7 @@ namespace zlink::core {
 result<void> socket::set(int option, std::span<const std::byte> value) {
     if (const int ended = check_options_allowed(); ended != 0 && !forked_)
         return error{ended};
-    cached.close();
+    close_routes();
     if (auto done = set_option(options_, option, value); !done)
         return done;
     const auto home = find_option(option);
@@ -85,7 +85,7 @@ result<std::size_t> socket::get_descriptor(std::span<std::byte> out) {
         return error{errno};
     if (!std::exchange(watched_, true) && !ends_.empty())
         box_.announce();
-    cached.close();
+    close_routes();
     return put_option_value(descriptor, out);
 }
 

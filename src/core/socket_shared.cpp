@@ -84,7 +84,8 @@ template <class Attempt> int socket::persist(int flags, int timeout_ms, Attempt 
 }
 
 int socket::send_to(const outgoing_frame &frame, const patterns::message_address &address, int flags) {
-    return persist(flags, options_.send_timeout_ms, [&] { return pattern_->send_to(frame, address); });
+    return persist(flags, options_.send_timeout_ms,
+                   [&] { return send_frame(*this, *pattern_, frame, address); });
 }
 
 int socket::receive_from(incoming_frame &frame, patterns::message_address &address, int flags) {

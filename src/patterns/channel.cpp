@@ -27,13 +27,13 @@ void channel::on_events(pipe_end &end, std::uint32_t events) {
     incoming_.on_events(end, events);
 }
 
-int channel::send(const outgoing_frame &frame) {
-    if (frame.more())
+int channel::choose_target(const outgoing_frame &first, const message_address &, route &chosen) {
+    if (first.more())
         return EINVAL;
     if (!can_send()) [[unlikely]]
         return EAGAIN;
-    writer_.aim(target_);
-    return writer_.write(frame);
+    chosen.to = target_;
+    return 0;
 }
 
 int channel::receive(incoming_frame &frame) {

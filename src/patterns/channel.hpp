@@ -5,7 +5,7 @@
 // place is taken until what the peer left behind has been read.
 #pragma once
 
-#include "patterns/message_writer.hpp"
+#include "patterns/has_room.hpp"
 #include "patterns/single_queue.hpp"
 
 namespace zlink::patterns {
@@ -17,7 +17,7 @@ class channel final : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    int send(const outgoing_frame &frame) override;
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override { return incoming_.readable(); }
@@ -26,7 +26,6 @@ class channel final : public pattern {
     single_queue incoming_;
     pipe_end *end_ = nullptr;
     pipe_end *target_ = nullptr; // end_ while it may have room
-    message_writer writer_;
 };
 
 } // namespace zlink::patterns

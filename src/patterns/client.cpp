@@ -22,8 +22,8 @@ void client::on_events(pipe_end &end, std::uint32_t events) {
     incoming_.on_events(end, events);
 }
 
-int client::send(const outgoing_frame &frame) {
-    return frame.more() ? EINVAL : outgoing_.write(frame);
+int client::choose_target(const outgoing_frame &first, const message_address &, route &chosen) {
+    return first.more() ? EINVAL : outgoing_.choose(chosen);
 }
 
 int client::receive(incoming_frame &frame) {

@@ -12,11 +12,11 @@ namespace zlink::patterns {
 class client final : public pattern {
   public:
     client(pattern_host &host, const socket_options &options) noexcept
-        : pattern(host, options), incoming_(host) {}
+        : pattern(host, options), incoming_(host), outgoing_(host) {}
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    int send(const outgoing_frame &frame) override;
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override { return outgoing_.writable(); }
     bool can_receive() override { return incoming_.readable(); }

@@ -28,18 +28,18 @@ void dealer::on_events(pipe_end &end, std::uint32_t events) {
     }
 }
 
-int dealer::send(const outgoing_frame &frame) {
-    return outgoing_.write(frame, host_.cached.out);
+int dealer::choose_target(const outgoing_frame &, const message_address &, route &chosen) {
+    return outgoing_.choose(chosen);
 }
 
 int dealer::receive(incoming_frame &frame) {
     const pipe_end *from = incoming_.read(frame);
-    host_.cached.in = cached_route::always(incoming_.only());
+    host_.cached.in = cached_source::always(incoming_.only());
     return from != nullptr ? 0 : EAGAIN;
 }
 
 bool dealer::can_send() {
-    return outgoing_.in_message() || outgoing_.writable();
+    return outgoing_.writable();
 }
 
 bool dealer::can_receive() {

@@ -12,14 +12,14 @@ namespace zlink::patterns {
 class dealer final : public pattern {
   public:
     dealer(pattern_host &host, const socket_options &options) noexcept
-        : pattern(host, options), incoming_(host) {}
+        : pattern(host, options), incoming_(host), outgoing_(host) {}
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
     std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override {
         return owed_if(incoming_.in_message_of(end));
     }
-    int send(const outgoing_frame &frame) override;
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;

@@ -3,15 +3,19 @@
 
 namespace zlink::patterns {
 
-int dgram::send(const outgoing_frame &frame) {
-    if (frame.more() == in_message_)
-        return EINVAL; // an address is followed by something, a body is not
-    if (!in_message_)
-        dropping_ = !pair::can_send();
-    const int code = dropping_ ? 0 : pair::send(frame);
-    host_.cached.out = {}; // each frame is looked at
-    in_message_ = code == 0 && frame.more();
-    return code;
+int dgram::choose_target(const outgoing_frame &first, const message_address &address, route &chosen) {
+    if (!first.more())
+        return EINVAL; // an address is followed by something
+    if (pair::can_send() && pair::choose_target(first, address, chosen) != 0)
+        return EAGAIN;
+    chosen.stays = false; // each frame is looked at
+    chosen.flags = route_flag::inspects;
+    return 0;
+}
+
+// The second frame is the last one.
+pattern::inspected dgram::inspect(outgoing_frame &frame) {
+    return {frame.more() ? EINVAL : 0, false};
 }
 
 } // namespace zlink::patterns

@@ -12,11 +12,8 @@ namespace zlink::patterns {
 class dgram final : public pair {
   public:
     using pair::pair;
-    int send(const outgoing_frame &frame) override;
-
-  private:
-    bool in_message_ = false; // the address was sent
-    bool dropping_ = false;   // its message goes nowhere
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
+    inspected inspect(outgoing_frame &frame) override;
 };
 
 } // namespace zlink::patterns

@@ -104,7 +104,7 @@ bool dish::take_group(const incoming_frame &frame) {
     return true;
 }
 
-int dish::send(const outgoing_frame &) {
+int dish::choose_target(const outgoing_frame &, const message_address &, route &) {
     return ENOTSUP;
 }
 

@@ -18,7 +18,7 @@ void gather::on_events(pipe_end &end, std::uint32_t events) {
     incoming_.on_events(end, events);
 }
 
-int gather::send(const outgoing_frame &) {
+int gather::choose_target(const outgoing_frame &, const message_address &, route &) {
     return ENOTSUP;
 }
 

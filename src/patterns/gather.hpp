@@ -15,7 +15,7 @@ class gather final : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    int send(const outgoing_frame &frame) override;
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override { return false; }
     bool can_receive() override { return incoming_.readable(); }

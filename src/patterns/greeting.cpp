@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/greeting.hpp"
 
-#include "patterns/message_writer.hpp"
+#include "patterns/has_room.hpp"
 
 namespace zlink::patterns {
 

@@ -15,7 +15,6 @@ bool pair::attach(pipe_end &end) {
 void pair::detach(pipe_end &end) noexcept {
     if (&end != end_)
         return;
-    writer_.give_up(end);
     end_ = target_ = source_ = nullptr;
     in_message_ = false;
 }
@@ -28,7 +27,6 @@ void pair::on_events(pipe_end &end, std::uint32_t events) {
     if ((events & pipe_event::writable) != 0 && !end.peer_closed())
         target_ = end_;
     if ((events & pipe_event::peer_closed) != 0) {
-        writer_.give_up(end);
         target_ = nullptr;
         source_ = end_;
         if (!end.in().has_message())
@@ -36,14 +34,13 @@ void pair::on_events(pipe_end &end, std::uint32_t events) {
     }
 }
 
-int pair::send(const outgoing_frame &frame) {
-    if (!writer_.open()) [[likely]] {
-        if (!pair::can_send()) [[unlikely]]
-            return EAGAIN;
-        writer_.aim(target_);
-    }
-    host_.cached.out = cached_route::always(frame.more() ? nullptr : target_);
-    return writer_.write(frame);
+int pair::choose_target(const outgoing_frame &, const message_address &, route &chosen) {
+    if (!pair::can_send()) [[unlikely]]
+        return EAGAIN;
+    chosen.to = target_;
+    chosen.stays = true;
+    chosen.flags = route_flag::ends_with_peer;
+    return 0;
 }
 
 int pair::receive(incoming_frame &frame) {
@@ -55,7 +52,7 @@ int pair::receive(incoming_frame &frame) {
             }
             if (!frame.command() || subscription_request::become_message(frame)) [[likely]] {
                 in_message_ = frame.more();
-                host_.cached.in = cached_route::always(in_message_ ? nullptr : source_);
+                host_.cached.in = cached_source::always(in_message_ ? nullptr : source_);
                 return 0;
             }
             if (++passed == most_passed_over) {
@@ -68,8 +65,6 @@ int pair::receive(incoming_frame &frame) {
 }
 
 bool pair::can_send() {
-    if (writer_.open())
-        return true;
     if (target_ == nullptr)
         return false;
     if (has_room(*target_)) [[likely]]

@@ -4,7 +4,7 @@
 // Threads, ownership: see pattern.hpp. The place is taken until what the peer left behind has been read.
 #pragma once
 
-#include "patterns/message_writer.hpp"
+#include "patterns/has_room.hpp"
 #include "patterns/pattern.hpp"
 
 namespace zlink::patterns {
@@ -18,7 +18,7 @@ class pair : public pattern {
     std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override {
         return owed_if(in_message_ && &end == end_);
     }
-    int send(const outgoing_frame &frame) override;
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;
@@ -31,7 +31,6 @@ class pair : public pattern {
     pipe_end *target_ = nullptr; // end_ while it may have room
     pipe_end *source_ = nullptr; // end_ while it may have messages
     bool in_message_ = false;    // some frames of a message were received
-    message_writer writer_;
 };
 
 } // namespace zlink::patterns

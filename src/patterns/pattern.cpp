@@ -65,6 +65,22 @@ constexpr row rows[] = {
 
 } // namespace
 
+void pattern_host::lose(pipe_end &end) noexcept {
+    close_route_out();
+    route &target = sending.target;
+    if (target.to == &end) {
+        target.to = nullptr;
+        end.out().rollback();
+        if (target.has(route_flag::ends_with_peer))
+            sending.open = false;
+    }
+    const auto left = std::remove(target.to_all.begin(), target.to_all.end(), &end);
+    if (left == target.to_all.end())
+        return;
+    end.out().rollback();
+    target.to_all = target.to_all.first(target.to_all.size() - 1);
+}
+
 result<void> pattern::act(int, std::span<const std::byte>) {
     return error{EINVAL};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// pattern: what a socket type does with its pipes: who gets a message, whose message is next.
+// pattern: what a socket type does with its pipes. It chooses who gets a message, and reads the next one.
 //
 // Threads: the application thread in a call on the socket (one at a time). Pure: no I/O, no clock, never
 // blocks. Ownership: the socket owns the ends; a pattern knows them from attach() to detach() and keeps its
@@ -20,36 +20,47 @@
 #include "base/result.hpp"
 #include "base/socket_options.hpp"
 #include "base/socket_type.hpp"
+#include "patterns/route.hpp"
 #include "pipe/pipe.hpp"
 
 namespace zlink::patterns {
 
-// The end that the next frame goes to or comes from, where that is all there is to decide about a frame that
-// ends a message and was not begun in the queue: the socket then writes it to the queue, or reads it from
-// there, without the pattern. Null: ask the pattern. `then` is the same of the frame behind it. A pattern
-// sets them when it has sent or received; what changes anything takes them back.
+// The cached answer of a pattern: the pipe that the next frame goes to, if that frame is a whole message.
+// Null: ask the pattern. `then` is the pipe of the frame after it.
 //
 // ROUTER only: `named` is the end whose routing id may come next, as the first frame of a message. The id is
-// then sent or received without the pattern, too. Null: ask the pattern.
-struct cached_route {
+// then sent without the pattern, too. After an id, `end` is set and `then` is not.
+struct cached_target {
     pipe_end *end = nullptr;
     pipe_end *then = nullptr;
     pipe_end *named = nullptr;
-    pipe_end *behind_id = nullptr; // whose id was sent or received last,
-    std::uint64_t messages = 0;    // and how many messages were written there, or read from there, before
 
-    // The next frame, and all behind it.
-    [[nodiscard]] static cached_route always(pipe_end *end) noexcept { return {end, end}; }
     void used() noexcept { end = then; }
-    // Sends an id, where it is the expected one. Returns false if nothing was done.
+    // Returns true if an id was sent and its message was not.
+    [[nodiscard, gnu::always_inline]] bool after_id() const noexcept { return end != then; }
+    // Sends an id if it is the expected one. Returns false if nothing was done.
     [[nodiscard, gnu::always_inline]] bool send_id(std::string_view id) noexcept {
         if (end != nullptr || named == nullptr || !same_text(named->routing_id, id) || named->out().full())
             return false;
-        pass_id(named, named->out().written());
+        end = named;
         return true;
     }
-    // Receives the one of the next message, where that is at hand and the id is short. Null: nothing was
-    // done.
+};
+
+// The pipe that the next frame comes from, if there is nothing to decide. A pattern sets it when it has
+// received; every change closes it. `then` and `named`: see cached_target.
+struct cached_source {
+    pipe_end *end = nullptr;
+    pipe_end *then = nullptr;
+    pipe_end *named = nullptr;
+    pipe_end *behind_id = nullptr; // whose id was received last,
+    std::uint64_t messages = 0;    // and how many messages were read from there before
+
+    // The next frame, and all behind it.
+    [[nodiscard]] static cached_source always(pipe_end *end) noexcept { return {end, end}; }
+    void used() noexcept { end = then; }
+    // Receives the id of the next message if the message is at hand and the id is short. Returns null if
+    // nothing was done.
     [[nodiscard, gnu::always_inline]] const std::string *receive_id() noexcept {
         if (end != nullptr || named == nullptr || !named->in().has_message_at_hand() ||
             named->routing_id.size() > few_bytes)
@@ -66,32 +77,55 @@ struct cached_route {
     }
     // Closes the way, but withdraw() still knows the id that passed last.
     void close() noexcept { end = then = named = nullptr; }
-    // Ends the cached route. Returns the pipe end whose routing id passed last, or null. The frame after the
-    // id is still due if the message count of that end equals `messages`.
+    // Closes the way. Returns the pipe end whose routing id passed last, or null. The frame after the id is
+    // still due if the message count of that end equals `messages`.
     [[nodiscard]] pipe_end *withdraw() noexcept {
         close();
         return std::exchange(behind_id, nullptr);
     }
 };
 struct cached_routes {
-    cached_route out{};
-    cached_route in{};
-    void close() noexcept {
-        out.close();
-        in.close();
-    }
+    cached_target out{};
+    cached_source in{};
+};
+
+// The message that is being sent. core/transfer writes it.
+struct outgoing_message {
+    route target;
+    bool open = false; // some frames were sent and the last one was not
 };
 
 // The socket, as a pattern sees it.
 class pattern_host {
   public:
     cached_routes cached;
+    outgoing_message sending;
+
+    // Something has changed: the pattern is asked for the next frame.
+    void close_routes() noexcept {
+        close_route_out();
+        cached.in.close();
+    }
+    // Some frames of a message were sent and the last one was not.
+    [[nodiscard]] bool in_message() const noexcept { return sending.open || cached.out.after_id(); }
+    // Returns the one end that the message in progress goes to, or null.
+    [[nodiscard]] pipe_end *sending_to() const noexcept { return in_message() ? sending.target.to : nullptr; }
+    // Nothing more is written to this end: the rest of its message goes nowhere.
+    void lose(pipe_end &end) noexcept;
     // Nothing more comes from or goes to this end: the socket calls detach() and closes it, later, at a safe
     // point.
     virtual void finished(pipe_end &end) noexcept = 0;
 
   protected:
     ~pattern_host() = default;
+
+  private:
+    void close_route_out() noexcept {
+        if (cached.out.after_id())
+            sending.open = true;
+        sending.target.stays = false;
+        cached.out = {};
+    }
 };
 
 // How many frames a call passes over before it returns, however fast a peer sends: some milliseconds' work.
@@ -116,6 +150,7 @@ struct message_address {
     std::uint32_t routing_id = 0; // the peer that it goes to or came from (SERVER, PEER); 0: none
     std::string_view group{};     // RADIO, DISH; of a message received: valid as long as its frame
 };
+inline constexpr message_address no_address{};
 
 class alignas(64) pattern {
   public:
@@ -138,20 +173,30 @@ class alignas(64) pattern {
     // Returns how many messages are to be read from the end for it. Empty: there is none.
     [[nodiscard]] virtual std::optional<std::uint64_t> owes_from(const pipe_end &) noexcept { return {}; }
 
-    // One frame of a message. Only the first frame of a message can give EAGAIN. The body is copied, or its
-    // owner retained.
-    [[nodiscard]] virtual int send(const outgoing_frame &frame) = 0;
+    // Who gets the message that begins with this frame? The route is empty before. Nothing is written here.
+    // EAGAIN: nobody has room; the socket waits for an event and asks again.
+    [[nodiscard]] virtual int choose_target(const outgoing_frame &first, const message_address &address,
+                                            route &chosen) = 0;
+    // A frame after the first one, on a route that inspects: may it be sent, changed or not?
+    struct inspected {
+        int error;  // 0: none; the message stays as it is
+        bool drops; // the frame is left out
+    };
+    [[nodiscard]] virtual inspected inspect(outgoing_frame &) { return {0, false}; }
+    // The last frame was sent, on a route that reports the end.
+    virtual void message_sent() {}
+    // There was no memory: the message was taken back.
+    virtual void message_failed() {}
+    // The application sent an empty frame to a raw peer: it wants the connection closed. `told`: the worker
+    // of the connection will read that frame, and ends then.
+    virtual void end_connection(pipe_end &, bool /*told*/) noexcept {}
     // The next frame. Its bytes are valid until the next call on this pattern (or while its owner is held).
     [[nodiscard]] virtual int receive(incoming_frame &frame) = 0;
-    // Sends and receives with a message's address, for the types that have one. These messages have one
-    // frame.
-    [[nodiscard]] virtual int send_to(const outgoing_frame &frame, const message_address &) {
-        return send(frame);
-    }
+    // Receives with a message's address, for the types that have one. These messages have one frame.
     [[nodiscard]] virtual int receive_from(incoming_frame &frame, message_address &) {
         return receive(frame);
     }
-    // Would the first frame of a message go out, is there a frame to receive: without EAGAIN.
+    // Would the first frame of a message find a target, is there a frame to receive: without EAGAIN.
     [[nodiscard]] virtual bool can_send() = 0;
     [[nodiscard]] virtual bool can_receive() = 0;
 

@@ -21,13 +21,13 @@ void pull::on_events(pipe_end &end, std::uint32_t events) {
         incoming_.peer_closed(end);
 }
 
-int pull::send(const outgoing_frame &) {
+int pull::choose_target(const outgoing_frame &, const message_address &, route &) {
     return ENOTSUP;
 }
 
 int pull::receive(incoming_frame &frame) {
     const pipe_end *from = incoming_.read(frame);
-    host_.cached.in = cached_route::always(incoming_.only());
+    host_.cached.in = cached_source::always(incoming_.only());
     return from != nullptr ? 0 : EAGAIN;
 }
 

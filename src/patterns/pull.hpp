@@ -18,7 +18,7 @@ class pull final : public pattern {
     std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override {
         return owed_if(incoming_.in_message_of(end));
     }
-    int send(const outgoing_frame &frame) override;
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;

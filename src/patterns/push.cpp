@@ -21,8 +21,8 @@ void push::on_events(pipe_end &end, std::uint32_t events) {
     }
 }
 
-int push::send(const outgoing_frame &frame) {
-    return outgoing_.write(frame, host_.cached.out);
+int push::choose_target(const outgoing_frame &, const message_address &, route &chosen) {
+    return outgoing_.choose(chosen);
 }
 
 int push::receive(incoming_frame &) {
@@ -30,7 +30,7 @@ int push::receive(incoming_frame &) {
 }
 
 bool push::can_send() {
-    return outgoing_.in_message() || outgoing_.writable();
+    return outgoing_.writable();
 }
 
 bool push::can_receive() {

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "patterns/message_writer.hpp"
+#include "patterns/has_room.hpp"
 
 namespace zlink::patterns {
 
 bool radio::attach(pipe_end &end) {
     ends_.add(end);
-    outgoing_.reserve(ends_.active_count());
+    targets_.reserve(ends_.active_count());
     if (end.takes_all)
         unasked_.push_back(&end);
     listen(end);
@@ -74,19 +74,22 @@ void radio::leave_all(pipe_end &end) noexcept {
     }
 }
 
-int radio::send_to(const outgoing_frame &frame, const message_address &address) {
-    if (frame.more())
+int radio::choose_target(const outgoing_frame &first, const message_address &address, route &chosen) {
+    if (first.more())
         return EINVAL;
     if (!choose_targets(address.group))
         return EAGAIN;
-    const outgoing_frame group{reinterpret_cast<const std::uint8_t *>(address.group.data()),
-                               address.group.size(), frame_flag::more, nullptr};
-    return outgoing_.write(group) && outgoing_.write(frame) ? 0 : ENOMEM;
+    group_ = {reinterpret_cast<const std::uint8_t *>(address.group.data()), address.group.size(),
+              frame_flag::more, nullptr};
+    chosen.envelope = {&group_, 1};
+    chosen.to_all = targets_.all();
+    chosen.drops = true;
+    return 0;
 }
 
 // Returns false if a member that must get the message has no room (ZMQ_XPUB_NODROP).
 bool radio::choose_targets(std::string_view group) {
-    outgoing_.clear();
+    targets_.clear();
     const bool room = unasked_.empty() || add_targets(unasked_);
     const auto found = groups_.find(group);
     return (found == groups_.end() || add_targets(found->second)) && room;
@@ -99,7 +102,7 @@ bool radio::add_targets(const members &wanted) {
             room = has_room(*end) && room;
         else if (end->out().stays_full())
             continue;
-        outgoing_.add(*end);
+        targets_.add(*end);
     }
     return room;
 }

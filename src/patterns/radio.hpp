@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "patterns/active_list.hpp"
-#include "patterns/broadcast.hpp"
 #include "patterns/group_request.hpp"
 #include "patterns/pattern.hpp"
 
@@ -23,8 +22,7 @@ class radio final : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    int send(const outgoing_frame &frame) override { return send_to(frame, {}); }
-    int send_to(const outgoing_frame &frame, const message_address &address) override;
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override { return true; }
     bool can_receive() override { return false; }
@@ -47,7 +45,8 @@ class radio final : public pattern {
     active_list<&pipe_end::write_place> ends_;
     std::unordered_map<std::string, members, hash_of_name, std::equal_to<>> groups_; // none is empty
     members unasked_; // who takes all, over udp
-    broadcast outgoing_;
+    target_list targets_;
+    outgoing_frame group_{}; // of the message that is being sent
 };
 
 } // namespace zlink::patterns

@@ -46,7 +46,7 @@ void rep::identify(pipe_end &end) {
 // A reply that is owed goes to who has the id now, as with libzmq.
 void rep::take_over(pipe_end &old, pipe_end &fresh) noexcept {
     forget(old);
-    writer_.lose(old);
+    host_.lose(old);
     if (asker_ == &old)
         asker_ = &fresh;
     if (requester_ == &old)
@@ -81,7 +81,6 @@ void rep::forget(pipe_end &end) noexcept {
 void rep::detach(pipe_end &end) noexcept {
     incoming_.remove(end);
     forget(end);
-    writer_.lose(end);
     if (asker_ == &end)
         asker_ = nullptr;
     if (replaced_ == &end)
@@ -103,7 +102,6 @@ void rep::on_events(pipe_end &end, std::uint32_t events) {
     if ((events & pipe_event::peer_closed) == 0)
         return;
     forget(end);
-    writer_.lose(end);
     if (asker_ == &end)
         asker_ = nullptr;
     if (!incoming_.contains(end))
@@ -185,28 +183,28 @@ void rep::keep(const incoming_frame &frame) {
     sizes_.push_back(frame.size);
 }
 
-int rep::send(const outgoing_frame &frame) {
-    if (state_ != state::owing && state_ != state::replying)
+int rep::choose_target(const outgoing_frame &first, const message_address &, route &chosen) {
+    if (state_ != state::owing)
         return errc::wrong_state;
-    const int code = state_ == state::owing ? write_first(frame) : writer_.write(frame);
-    if (code != 0) {
-        state_ = state::owing; // the whole reply may be tried again
-        return code;
+    chosen.to = asker_ != nullptr && !asker_->out().full() ? asker_ : nullptr;
+    chosen.flags = route_flag::delimited;
+    if (!sizes_.empty()) {
+        frame_envelope();
+        chosen.envelope = envelope_frames_;
     }
-    state_ = frame.more() ? state::replying : state::waiting;
+    if (first.more())
+        chosen.flags |= route_flag::reports_end;
+    state_ = first.more() ? state::replying : state::waiting;
     return 0;
 }
 
-// With the envelope before it.
-int rep::write_first(const outgoing_frame &frame) noexcept {
-    writer_.aim(asker_ != nullptr && !asker_->out().full() ? asker_ : nullptr);
+void rep::frame_envelope() {
+    envelope_frames_.clear();
     const auto *data = reinterpret_cast<const std::uint8_t *>(envelope_.data());
     for (const std::size_t size : sizes_) {
-        if (const int code = writer_.write({data, size, frame_flag::more, nullptr}))
-            return code;
+        envelope_frames_.push_back({data, size, frame_flag::more, nullptr});
         data += size;
     }
-    return writer_.write_delimited(frame);
 }
 
 bool rep::can_send() {

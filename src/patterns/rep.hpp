@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "patterns/fair_queue.hpp"
-#include "patterns/message_writer.hpp"
+#include "patterns/pattern.hpp"
 #include "patterns/routing_table.hpp"
 
 namespace zlink::patterns {
@@ -26,7 +26,10 @@ class rep final : public pattern {
     std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override {
         return owed_if(state_ == state::receiving && incoming_.in_message_of(end));
     }
-    int send(const outgoing_frame &frame) override;
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
+    void message_sent() override { state_ = state::waiting; }
+    // The whole reply may be tried again.
+    void message_failed() override { state_ = state::owing; }
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;
@@ -50,10 +53,9 @@ class rep final : public pattern {
     bool begin(pipe_end &from) noexcept;
     bool read_envelope();
     void keep(const incoming_frame &frame);
-    int write_first(const outgoing_frame &frame) noexcept;
+    void frame_envelope();
 
     fair_queue incoming_;
-    message_writer writer_;
     state state_ = state::waiting;
     pipe_end *asker_ = nullptr;     // null: it does not listen any more
     pipe_end *requester_ = nullptr; // whose request is being received; only compared with
@@ -61,6 +63,7 @@ class rep final : public pattern {
     routing_table<pipe_end> table_; // ends whose peers have a routing id
     std::string envelope_;          // the bodies of its frames, without the delimiter
     std::vector<std::size_t> sizes_;
+    std::vector<outgoing_frame> envelope_frames_; // of the reply
 };
 
 } // namespace zlink::patterns

@@ -23,7 +23,8 @@ void discard(pipe_end &end, std::uint64_t left) noexcept {
 } // namespace
 
 req::req(pattern_host &host, const socket_options &options) noexcept
-    : pattern(host, options), incoming_(host), next_id_(static_cast<std::uint32_t>(random_seed())) {}
+    : pattern(host, options), incoming_(host), outgoing_(host),
+      next_id_(static_cast<std::uint32_t>(random_seed())) {}
 
 bool req::attach(pipe_end &end) {
     probe(end, options_);
@@ -63,25 +64,24 @@ bool req::may_begin() const noexcept {
     return state_ == state::ready || (state_ != state::sending && options_.pattern.request_relaxed);
 }
 
-int req::send(const outgoing_frame &frame) {
-    int code = 0;
-    if (state_ == state::sending) {
-        code = outgoing_.write(frame);
-    } else {
-        if (!may_begin())
-            return errc::wrong_state;
-        if (!outgoing_.writable()) {
-            withdraw();
-            return EAGAIN;
-        }
-        begin();
-        code = write_first(frame);
+int req::choose_target(const outgoing_frame &first, const message_address &, route &chosen) {
+    if (!may_begin())
+        return errc::wrong_state;
+    if (!outgoing_.writable()) {
+        withdraw();
+        return EAGAIN;
     }
-    if (code != 0)
-        state_ = state::ready;
-    else
-        state_ = frame.more() ? state::sending : state::waiting;
-    return code;
+    begin();
+    if (const int code = outgoing_.choose(chosen); code != 0)
+        return code;
+    chosen.stays = false; // each request has its reply
+    chosen.flags = route_flag::delimited;
+    if (options_.pattern.request_correlate)
+        chosen.envelope = {&next_id_frame(), 1};
+    if (first.more())
+        chosen.flags |= route_flag::reports_end;
+    state_ = first.more() ? state::sending : state::waiting;
+    return 0;
 }
 
 // Gives up the request that was sent before (ZMQ_REQ_RELAXED), as libzmq does even if the next one finds no
@@ -103,15 +103,12 @@ void req::begin() {
     looks_closely_ = is_stale(*asked_);
 }
 
-// With the envelope before it.
-int req::write_first(const outgoing_frame &frame) noexcept {
-    int code = 0;
-    if (options_.pattern.request_correlate) {
-        ++next_id_;
-        std::memcpy(id_.data(), &next_id_, id_.size());
-        code = outgoing_.write({id_.data(), id_.size(), frame_flag::more, nullptr});
-    }
-    return code == 0 ? outgoing_.write_delimited(frame) : code;
+// The first frame of the envelope (ZMQ_REQ_CORRELATE).
+const outgoing_frame &req::next_id_frame() noexcept {
+    ++next_id_;
+    std::memcpy(id_.data(), &next_id_, id_.size());
+    id_frame_ = {id_.data(), id_.size(), frame_flag::more, nullptr};
+    return id_frame_;
 }
 
 int req::receive(incoming_frame &frame) {

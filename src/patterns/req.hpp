@@ -24,7 +24,9 @@ class req final : public pattern {
     std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override {
         return owed_if(state_ == state::receiving && incoming_.in_message_of(end));
     }
-    int send(const outgoing_frame &frame) override;
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
+    void message_sent() override { state_ = state::waiting; }
+    void message_failed() override { state_ = state::ready; }
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;
@@ -42,7 +44,7 @@ class req final : public pattern {
     [[nodiscard]] bool may_begin() const noexcept;
     void withdraw();
     void begin();
-    int write_first(const outgoing_frame &frame) noexcept;
+    const outgoing_frame &next_id_frame() noexcept;
     bool may_answer(const pipe_end &from) const noexcept {
         return asked_ == &from || (asked_ == nullptr && !withdrawn_);
     }
@@ -60,6 +62,7 @@ class req final : public pattern {
     pipe_end *replier_ = nullptr; // whose message is being received; only compared with
     std::uint32_t next_id_;
     std::array<std::uint8_t, 4> id_{};
+    outgoing_frame id_frame_{}; // of these
 };
 
 } // namespace zlink::patterns

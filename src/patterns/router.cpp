@@ -175,7 +175,7 @@ void router::forget(pipe_end &end) noexcept {
         return;
     table_.erase(end.routing_id);
     writable_.remove(end);
-    writer_.lose(end);
+    host_.lose(end);
 }
 
 // Between messages: is somebody to be disconnected?
@@ -187,15 +187,9 @@ void router::settle() noexcept {
         disconnect(old);
 }
 
-// What was sent on the cached route? From here on nothing is.
-void router::catch_up_out() noexcept {
-    cached_route &way = host_.cached.out;
-    if (pipe_end *const end = way.withdraw())
-        aim(end, end->out().written() == way.messages ? expected::frame : expected::id);
-}
-// Like catch_up_out(), for messages that were received on the cached route.
-void router::catch_up_in() noexcept {
-    cached_route &way = host_.cached.in;
+// What was received on the cached route? From here on nothing is.
+void router::catch_up() noexcept {
+    cached_source &way = host_.cached.in;
     pipe_end *const end = way.withdraw();
     if (end == nullptr)
         return;
@@ -209,7 +203,7 @@ void router::catch_up_in() noexcept {
 }
 
 int router::receive(incoming_frame &frame) {
-    catch_up_in();
+    catch_up();
     if (announced_ == nullptr && !incoming_.in_message())
         return announce(frame);
     announced_ = nullptr; // it is still the current one
@@ -243,7 +237,7 @@ int router::announce(incoming_frame &frame) {
 }
 
 bool router::can_receive() {
-    catch_up_in();
+    catch_up();
     if (announced_ != nullptr)
         return true;
     settle();
@@ -265,23 +259,6 @@ void router::choose_next() noexcept {
         first_is_next_ |= incoming_.at_last() && !incoming_.current().in().next_has_more();
 }
 
-int router::send(const outgoing_frame &frame) {
-    catch_up_out();
-    if (expected_ == expected::id)
-        return send_id(frame);
-    if (expected_ == expected::raw_frame) [[unlikely]]
-        return send_raw(frame);
-    if (!frame.more()) [[likely]] {
-        expected_ = expected::id;
-        host_.cached.out.named = options_.pattern.router_raw ? nullptr : writer_.target();
-        return writer_.write(frame);
-    }
-    const int code = writer_.write(frame);
-    if (code != 0) [[unlikely]]
-        expected_ = expected::id;
-    return code;
-}
-
 result<pattern::peer_state> router::state_of(std::string_view routing_id) {
     catch_up();
     pipe_end *end = table_.find(routing_id);
@@ -290,21 +267,12 @@ result<pattern::peer_state> router::state_of(std::string_view routing_id) {
     return peer_state{announced_ == end || end->in().has_message(), has_room(*end)};
 }
 
-int router::send_raw(outgoing_frame frame) {
-    catch_up_in(); // an empty frame ends the connection
-    expected_ = expected::id;
-    frame.flags &= frame_flag::lent; // MORE means nothing to a stream of bytes
-    pipe_end *end = writer_.target();
-    if (end == nullptr)
-        return 0;
-    if (frame.size == 0 && end->peer() == nullptr) { // no connection, so nobody who would read it
-        hang_up(*end);
-        return 0;
-    }
-    const int code = writer_.write(frame);
-    if (code == 0 && frame.size == 0)
-        retire(*end); // and its session ends by what it reads
-    return code;
+void router::end_connection(pipe_end &end, bool told) noexcept {
+    catch_up();
+    if (told)
+        retire(end); // its worker ends by what it reads
+    else
+        hang_up(end);
 }
 
 void router::hang_up(pipe_end &end) noexcept {
@@ -319,11 +287,14 @@ void router::hang_up(pipe_end &end) noexcept {
     host_.finished(end);
 }
 
-// The first frame: whom the others go to. An id without anything behind it goes to nobody.
-int router::send_id(const outgoing_frame &frame) {
-    if (!frame.more())
+// The first frame names the peer that the others go to. An id without anything behind it goes to nobody.
+int router::choose_target(const outgoing_frame &first, const message_address &, route &chosen) {
+    chosen.flags = route_flag::takes_first;
+    if (!first.more()) {
+        chosen.flags |= route_flag::asks_again;
         return 0;
-    pipe_end *end = table_.find({reinterpret_cast<const char *>(frame.data), frame.size});
+    }
+    pipe_end *end = table_.find({reinterpret_cast<const char *>(first.data), first.size});
     if (options_.pattern.router_mandatory) {
         if (end == nullptr)
             return EHOSTUNREACH;
@@ -332,20 +303,16 @@ int router::send_id(const outgoing_frame &frame) {
     } else if (end != nullptr && end->out().stays_full()) {
         end = nullptr;
     }
-    aim(end, options_.pattern.router_raw ? expected::raw_frame : expected::frame);
-    if (expected_ == expected::frame && end != nullptr) {
-        host_.cached.out.named = end;
-        host_.cached.out.pass_id(end, end->out().written());
-    }
+    chosen.to = end;
+    if (options_.pattern.router_raw)
+        chosen.flags |= route_flag::raw;
     return 0;
 }
 
 // A peer that is gone counts as having room until its last message was read, as with libzmq. A send to it
 // then gives EHOSTUNREACH.
 bool router::can_send() {
-    catch_up_out();
-    return expected_ != expected::id || !options_.pattern.router_mandatory || departing_ != 0 ||
-           find_room(writable_);
+    return !options_.pattern.router_mandatory || departing_ != 0 || find_room(writable_);
 }
 
 } // namespace zlink::patterns

@@ -7,8 +7,8 @@
 // addressed. The table and the queue have the ends that are known. An end whose id belongs to another one is
 // ignored: it stays open, and what it sends is not read, or dropped when it once had the id. To a raw peer
 // one frame behind the id is the whole message; an empty one ends the connection when all before it is sent.
-// An id, and what follows it, may go on the cached route (see cached_route): catch_up() finds out, at the
-// start of each call.
+// An id may be received on the cached route (see cached_source): catch_up() finds out, at the start of each
+// call.
 #pragma once
 
 #include "base/random.hpp"
@@ -25,7 +25,8 @@ class router : public pattern {
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
     std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override;
-    int send(const outgoing_frame &frame) override;
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
+    void end_connection(pipe_end &end, bool told) noexcept override;
     int receive(incoming_frame &frame) override;
     bool can_send() override;
     bool can_receive() override;
@@ -33,22 +34,9 @@ class router : public pattern {
     result<peer_state> state_of(std::string_view routing_id) override;
 
   protected:
-    // Kind of frame that comes next in the message that is being sent.
-    enum class expected : std::uint8_t { id, frame, raw_frame };
-
     void identify(pipe_end &end);
     [[nodiscard]] pipe_end *find(std::string_view id) const noexcept { return table_.find(id); }
-    void aim(pipe_end *end, expected next) noexcept {
-        writer_.aim(end);
-        expected_ = next;
-    }
-    int send_raw(outgoing_frame frame);
-    void catch_up() noexcept {
-        catch_up_out();
-        catch_up_in();
-    }
-    void catch_up_out() noexcept;
-    expected expected_ = expected::id;
+    void catch_up() noexcept;
 
   private:
     void make_up_id(pipe_end &end);
@@ -63,10 +51,8 @@ class router : public pattern {
     void pass_ids();
     void disconnect(pipe_end &end) noexcept;
     void settle() noexcept;
-    void catch_up_in() noexcept;
     int announce(incoming_frame &frame);
     void choose_next() noexcept;
-    int send_id(const outgoing_frame &frame);
 
     fair_queue incoming_;
     pipe_end *announced_ = nullptr; // whose id was delivered, and whose first frame is next
@@ -79,7 +65,6 @@ class router : public pattern {
     write_ring writable_;
     std::size_t departing_ = 0;   // ends of peers that are gone, which have something to read
     std::size_t ids_waiting_ = 0; // ends whose id has a turn of its own
-    message_writer writer_;
     std::uint32_t next_id_;
 };
 

@@ -21,8 +21,8 @@ void scatter::on_events(pipe_end &end, std::uint32_t events) {
     }
 }
 
-int scatter::send(const outgoing_frame &frame) {
-    return frame.more() ? EINVAL : outgoing_.write(frame);
+int scatter::choose_target(const outgoing_frame &first, const message_address &, route &chosen) {
+    return first.more() ? EINVAL : outgoing_.choose(chosen);
 }
 
 int scatter::receive(incoming_frame &) {

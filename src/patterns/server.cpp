@@ -37,16 +37,16 @@ pipe_end *server::numbered(std::uint32_t number) noexcept {
     return found != peers_.end() ? found->second : nullptr;
 }
 
-int server::send_to(const outgoing_frame &frame, const message_address &address) {
-    if (frame.more())
+int server::choose_target(const outgoing_frame &first, const message_address &address, route &chosen) {
+    if (first.more())
         return EINVAL;
     pipe_end *end = numbered(address.routing_id);
     if (end == nullptr)
         return EHOSTUNREACH;
     if (!has_room(*end))
         return EAGAIN;
-    writer_.aim(end);
-    return writer_.write(frame);
+    chosen.to = end;
+    return 0;
 }
 
 int server::receive(incoming_frame &frame) {

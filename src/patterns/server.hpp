@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "base/random.hpp"
-#include "patterns/message_writer.hpp"
+#include "patterns/has_room.hpp"
 #include "patterns/single_queue.hpp"
 
 namespace zlink::patterns {
@@ -21,9 +21,8 @@ class server final : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    int send(const outgoing_frame &frame) override { return send_to(frame, {}); }
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     int receive(incoming_frame &frame) override;
-    int send_to(const outgoing_frame &frame, const message_address &address) override;
     int receive_from(incoming_frame &frame, message_address &address) override;
     bool can_send() override { return true; } // to whom it is said in the message
     bool can_receive() override { return incoming_.readable(); }
@@ -35,7 +34,6 @@ class server final : public pattern {
 
     single_queue incoming_;
     std::unordered_map<std::uint32_t, pipe_end *> peers_;
-    message_writer writer_;
     std::uint32_t next_;
 };
 

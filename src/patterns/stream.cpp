@@ -13,19 +13,17 @@ bool stream::attach(pipe_end &end) {
 }
 
 // Behind an id without MORE a frame is expected as well; it goes to nobody.
-int stream::send(const outgoing_frame &frame) {
+int stream::choose_target(const outgoing_frame &first, const message_address &, route &chosen) {
     catch_up();
-    if (expected_ != expected::id)
-        return send_raw(frame);
-    pipe_end *end = nullptr;
-    if (frame.more()) {
-        end = find({reinterpret_cast<const char *>(frame.data), frame.size});
-        if (end == nullptr)
-            return EHOSTUNREACH;
-        if (!has_room(*end))
-            return EAGAIN;
-    }
-    aim(end, expected::raw_frame);
+    chosen.flags = route_flag::takes_first | route_flag::raw;
+    if (!first.more())
+        return 0;
+    pipe_end *end = find({reinterpret_cast<const char *>(first.data), first.size});
+    if (end == nullptr)
+        return EHOSTUNREACH;
+    if (!has_room(*end))
+        return EAGAIN;
+    chosen.to = end;
     return 0;
 }
 

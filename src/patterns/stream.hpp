@@ -13,7 +13,7 @@ class stream final : public router {
   public:
     using router::router;
     bool attach(pipe_end &end) override;
-    int send(const outgoing_frame &frame) override;
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     bool can_send() override { return true; } // whom to is not known yet
 };
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <new>
 
-#include "patterns/message_writer.hpp"
+#include "patterns/has_room.hpp"
 
 namespace zlink::patterns {
 
@@ -22,7 +22,7 @@ metadata_ref share(const peer_metadata *metadata) noexcept {
 
 bool xpub::attach(pipe_end &end) {
     ends_.add(end);
-    outgoing_.reserve(ends_.active_count());
+    targets_.reserve(ends_.active_count());
     welcome(end);
     listen(end);
     return true;
@@ -162,7 +162,6 @@ void xpub::leave(pipe_end &end) noexcept {
         return;
     ends_.remove(end);
     long_messages_.erase(&end);
-    outgoing_.lose(end);
     if (last_from_ == &end)
         last_from_ = nullptr;
     std::replace(askers_.begin(), askers_.end(), &end, static_cast<pipe_end *>(nullptr));
@@ -216,23 +215,20 @@ result<void> xpub::act(int option, std::span<const std::byte> value) {
     return {};
 }
 
-int xpub::send(const outgoing_frame &frame) {
-    if (!in_message_ && !choose_targets(frame)) {
-        host_.cached.out = {};
+int xpub::choose_target(const outgoing_frame &first, const message_address &, route &chosen) {
+    if (!choose_targets(first))
         return EAGAIN;
-    }
-    in_message_ = frame.more();
-    const bool written = outgoing_.write(frame);
-    if (!written) [[unlikely]]
-        in_message_ = false;
-    host_.cached.out = cached_route::always(only_target());
-    return written ? 0 : ENOMEM;
+    chosen.to_all = targets_.all();
+    chosen.drops = true;
+    chosen.to = only_target();
+    chosen.stays = chosen.to != nullptr;
+    return 0;
 }
 
 // Whom every message goes to, and nobody else; null: that depends on the message.
 pipe_end *xpub::only_target() const noexcept {
     const pattern_options &options = options_.pattern;
-    const bool depends = in_message_ || options.invert_matching || options.xpub_manual_last_value;
+    const bool depends = options.invert_matching || options.xpub_manual_last_value;
     return depends || !subscriptions_.matches_all() ? nullptr : ends_.only();
 }
 
@@ -242,7 +238,7 @@ bool xpub::choose_targets(const outgoing_frame &first) {
     pipe_end *only = options.xpub_manual && options.xpub_manual_last_value ? last_from_ : nullptr;
     bool room = true;
     ++message_;
-    outgoing_.clear();
+    targets_.clear();
     const auto target = [&](pipe_end &end) {
         if (end.mark == message_ || (only != nullptr && only != &end))
             return;
@@ -251,7 +247,7 @@ bool xpub::choose_targets(const outgoing_frame &first) {
             room = has_room(end) && room;
         else if (end.out().stays_full())
             return;
-        outgoing_.add(end);
+        targets_.add(end);
     };
     if (options.invert_matching) {
         subscriptions_.match(first.data, first.size, [&](pipe_end *end) { end->mark = message_; });

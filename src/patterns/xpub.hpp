@@ -12,7 +12,6 @@
 #include <string>
 
 #include "patterns/active_list.hpp"
-#include "patterns/broadcast.hpp"
 #include "patterns/pattern.hpp"
 #include "patterns/subscription_request.hpp"
 #include "patterns/subscriptions.hpp"
@@ -26,7 +25,7 @@ class xpub final : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    int send(const outgoing_frame &frame) override;
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     int receive(incoming_frame &frame) override;
     bool can_send() override { return true; }
     bool can_receive() override { return !news_.empty(); }
@@ -73,8 +72,7 @@ class xpub final : public pattern {
     std::deque<pipe_end *> askers_;
     pipe_end *last_from_ = nullptr;
 
-    broadcast outgoing_;
-    bool in_message_ = false;
+    target_list targets_;
     std::uint64_t message_ = 0; // ends that were looked at for this one are marked with it
 };
 

@@ -8,7 +8,7 @@ namespace zlink::patterns {
 bool xsub::attach(pipe_end &end) {
     incoming_.add(end);
     ends_.add(end);
-    outgoing_.reserve(ends_.active_count());
+    targets_.reserve(ends_.active_count());
     introduce(end);
     return true;
 }
@@ -19,7 +19,6 @@ void xsub::detach(pipe_end &end) noexcept {
         held_.drop();
     }
     incoming_.remove(end);
-    outgoing_.lose(end);
     ends_.remove(end);
 }
 
@@ -30,7 +29,6 @@ void xsub::on_events(pipe_end &end, std::uint32_t events) {
         incoming_.wake(end);
     if ((events & pipe_event::peer_closed) == 0)
         return;
-    outgoing_.lose(end);
     ends_.remove(end);
     if (holding_ != nullptr)
         incoming_.wake(end); // the look for the next message finds its end, so the turns are libzmq's
@@ -122,42 +120,59 @@ void xsub::tell_waiting() {
         catch_up();
 }
 
-int xsub::send(const outgoing_frame &frame) {
-    if (!speaks_)
-        return ENOTSUP;
+// Returns the request that the frame is, if it is one.
+std::optional<subscription_request> xsub::request_in(const outgoing_frame &frame) {
     const auto request =
         requests_ ? subscription_request::from_message(frame.data, frame.size) : std::nullopt;
     requests_ = !frame.more() || (requests_ && (request || !options_.pattern.only_first_subscribe));
-    if (!request)
-        return pass_on(frame);
-    if (!passing_on_) {
-        request_in_turn(*request, frame.more());
-        return 0;
-    }
-    // In the middle of a message the request travels as one of its frames.
-    if (change(*request))
-        return pass_on(frame);
-    return frame.more() ? 0 : pass_on({frame.data, 0, 0, nullptr});
+    return request;
 }
 
-// A message of the application: to every publisher that has room.
-int xsub::pass_on(const outgoing_frame &frame) {
-    if (!passing_on_) {
-        if (!waiting_.empty())
-            tell_waiting();
-        outgoing_.clear();
-        ends_.for_each([this](pipe_end &end) {
-            if (!end.out().full())
-                outgoing_.add(end);
-        });
+int xsub::choose_target(const outgoing_frame &first, const message_address &, route &chosen) {
+    if (!speaks_)
+        return ENOTSUP;
+    const auto request = request_in(first);
+    if (!request) {
+        choose_publishers(chosen);
+        return 0;
     }
-    passing_on_ = frame.more();
-    const bool written = outgoing_.write(frame);
-    if (!written)
-        passing_on_ = false;
-    if (!passing_on_ && someone_waits_)
+    request_in_turn(*request, first.more());
+    chosen.flags = route_flag::takes_first | route_flag::asks_again;
+    return 0;
+}
+
+// In the middle of a message a request travels as one of its frames.
+pattern::inspected xsub::inspect(outgoing_frame &frame) {
+    const auto request = request_in(frame);
+    if (!request || change(*request))
+        return {0, false};
+    if (frame.more())
+        return {0, true};
+    frame = {frame.data, 0, 0, nullptr};
+    return {0, false};
+}
+
+// A message of the application goes to every publisher that has room.
+void xsub::choose_publishers(route &chosen) {
+    if (!waiting_.empty())
+        tell_waiting();
+    targets_.clear();
+    ends_.for_each([this](pipe_end &end) {
+        if (!end.out().full())
+            targets_.add(end);
+    });
+    chosen.to_all = targets_.all();
+    chosen.drops = true;
+    chosen.flags = route_flag::inspects | route_flag::reports_end;
+}
+
+void xsub::message_sent() {
+    if (someone_waits_)
         catch_up();
-    return written ? 0 : ENOMEM;
+}
+
+void xsub::message_failed() {
+    message_sent();
 }
 
 int xsub::receive(incoming_frame &frame) {
@@ -167,7 +182,7 @@ int xsub::receive(incoming_frame &frame) {
         return 0;
     }
     const pipe_end *from = incoming_.in_message() ? incoming_.read(frame) : find_message(frame);
-    host_.cached.in = cached_route::always(takes_all() ? incoming_.only() : nullptr);
+    host_.cached.in = cached_source::always(takes_all() ? incoming_.only() : nullptr);
     return from != nullptr ? 0 : EAGAIN;
 }
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "patterns/active_list.hpp"
-#include "patterns/broadcast.hpp"
 #include "patterns/fair_queue.hpp"
 #include "patterns/subscription_request.hpp"
 #include "patterns/subscriptions.hpp"
@@ -28,7 +27,10 @@ class xsub final : public pattern {
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
     std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override;
-    int send(const outgoing_frame &frame) override;
+    int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
+    inspected inspect(outgoing_frame &frame) override;
+    void message_sent() override;
+    void message_failed() override;
     int receive(incoming_frame &frame) override;
     bool can_send() override { return speaks_; }
     bool can_receive() override { return holding_ != nullptr || incoming_.in_message() || hold_message(); }
@@ -40,11 +42,12 @@ class xsub final : public pattern {
     void introduce(pipe_end &end);
     void catch_up();
     void tell(pipe_end &end, const subscription_request &request);
+    [[nodiscard]] std::optional<subscription_request> request_in(const outgoing_frame &frame);
     [[nodiscard]] bool change(const subscription_request &request);
     void tell_all(const subscription_request &request);
     void request_in_turn(const subscription_request &request, bool more);
     void tell_waiting();
-    int pass_on(const outgoing_frame &frame);
+    void choose_publishers(route &chosen);
     [[nodiscard]] bool takes_all() const noexcept {
         return speaks_ || (topics_.matches_all() && !options_.pattern.invert_matching);
     }
@@ -58,8 +61,7 @@ class xsub final : public pattern {
     incoming_frame held_;
 
     active_list<&pipe_end::write_place> ends_;
-    broadcast outgoing_;
-    bool passing_on_ = false;    // some frames of a message were sent to publishers
+    target_list targets_;
     bool requests_ = true;       // the next frame may be a request
     bool someone_waits_ = false; // for the topics, until the message that is sent is complete
     struct waiting_request {

@@ -20,7 +20,7 @@ frames repeated(std::string_view head, std::string_view body, std::string_view t
 int calls_before(rig &tested, std::string &frame) {
     for (int calls = 0;; ++calls) {
         incoming_frame found;
-        tested.cached.close();
+        tested.close_routes();
         if (tested.tested->receive(found) == 0) {
             frame.assign(reinterpret_cast<const char *>(found.data), found.size);
             found.drop();

@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-#include "patterns/pattern.hpp"
+#include "core/transfer.hpp"
 
 namespace zlink::test {
 
@@ -151,7 +151,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
         return *peers.back();
     }
     bool attach(peer &one) {
-        cached.close();
+        close_routes();
         const std::uint32_t before = one.far.near->attach(*this, box);
         const bool accepted = tested->attach(*one.far.near);
         if (!accepted)
@@ -168,7 +168,8 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     }
     // As when the socket closes a connection by force.
     void detach(peer &one) {
-        cached.close();
+        close_routes();
+        lose(*one.far.near);
         tested->detach(*one.far.near);
         close(one);
     }
@@ -177,7 +178,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     // Does the work of a socket at the start of a call: events first, then finished ends.
     void process() {
         if (!box->ready.empty())
-            cached.close();
+            close_routes();
         box->ready.drain();
         for (auto &one : peers)
             if (one->finished != 0 && !one->near_closed)
@@ -188,7 +189,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     int send_frame(const std::string &body, bool others_follow) {
         if (others_follow ? send_id_fast(body) : send_fast(body))
             return 0;
-        return tested->send(as_frame(body, others_follow));
+        return core::send_frame(*this, *tested, as_frame(body, others_follow), {});
     }
     bool send_fast(const std::string &body) {
         pipe_end *end = cached.out.end;
@@ -240,7 +241,10 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     // Messages of one frame with an address.
     int send_to(std::string_view text, const patterns::message_address &address) {
         process();
-        return tested->send_to(as_frame(std::string(text), false), address);
+        return send_frame_to(as_frame(std::string(text), false), address);
+    }
+    int send_frame_to(const outgoing_frame &frame, const patterns::message_address &address) {
+        return core::send_frame(*this, *tested, frame, address);
     }
     // As "number:body" or "group:body"; "-" when there is none.
     std::string receive_addressed() {
@@ -302,20 +306,22 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     }
     bool can_send() {
         process();
-        return tested->can_send();
+        return in_message() || tested->can_send();
     }
     int act(int option, std::string_view value) {
-        cached.close();
+        close_routes();
         return tested->act(option, std::as_bytes(std::span(value.data(), value.size()))).code();
     }
 
     void on_pipe_event(pipe_end &end, std::uint32_t events) override {
+        if ((events & pipe_event::peer_closed) != 0)
+            lose(end);
         if (static_cast<peer *>(end.attachment)->finished == 0)
             tested->on_events(end, events);
     }
     void finished(pipe_end &end) noexcept override {
         end.finished = true;
-        cached.close();
+        close_routes();
         ++static_cast<peer *>(end.attachment)->finished;
     }
 

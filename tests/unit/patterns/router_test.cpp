@@ -262,7 +262,7 @@ TEST_F(router_pattern, frames_on_a_cached_route_are_frames_like_others) {
         if (chance() % 16 == 0 && !router.can_send())
             ADD_FAILURE() << "there is room";
         if (chance() % 16 == 0)
-            router.cached.close();
+            router.close_routes();
         if (chance() % 16 == 0 && !router.tested->state_of("A"))
             ADD_FAILURE() << "it is there";
     };

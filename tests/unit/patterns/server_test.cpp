@@ -68,7 +68,7 @@ TEST_F(server_pattern, what_a_gone_peer_left_keeps_its_number) {
 TEST_F(server_pattern, knows_no_parts) {
     far_side &a = server.connect();
     const std::uint32_t number = number_of(a);
-    EXPECT_EQ(server.tested->send_to(as_frame("m", true), {.routing_id = number}), EINVAL);
+    EXPECT_EQ(server.send_frame_to(as_frame("m", true), {.routing_id = number}), EINVAL);
     EXPECT_EQ(a.read_all(), "");
 }
 

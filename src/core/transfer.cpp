@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "core/transfer.hpp"
+
+#include <cerrno>
+
+#include "base/fence.hpp"
+
+namespace zlink::core {
+
+using patterns::outgoing_message;
+using patterns::pattern;
+using patterns::pattern_host;
+using patterns::route;
+namespace route_flag = patterns::route_flag;
+
+namespace {
+
+// ---- one target
+
+int write_to_one(pipe_end &end, const outgoing_frame &frame) noexcept {
+    if (!frame.more()) [[likely]]
+        return end.send_last(frame);
+    if (end.out().write(frame)) [[likely]]
+        return 0;
+    end.out().rollback();
+    return ENOMEM;
+}
+
+// ---- several targets
+
+// The most frequent message of a publisher: a small one for one peer. Returns false if it is another one.
+bool write_to_only(pipe_end &end, const outgoing_frame &frame) noexcept {
+    if (frame.flags == 0 && end.may_write_direct() && end.write_direct(frame))
+        return true;
+    if (!end.out().write_plain(frame))
+        return false;
+    end.commit_to_one_of_many();
+    return true;
+}
+
+// A target without memory for the frame misses the message.
+void write_to_each(std::span<pipe_end *> &targets, const outgoing_frame &frame) noexcept {
+    constexpr std::size_t few = 4;
+    bool reader_may_sleep = false;
+    for (std::size_t i = 0; i < targets.size();) {
+        pipe_end &end = *targets[i];
+        if (!end.out().write(frame)) [[unlikely]] {
+            end.out().rollback();
+            targets[i] = targets.back();
+            targets = targets.first(targets.size() - 1);
+            continue;
+        }
+        if (!frame.more())
+            reader_may_sleep |= end.out().commit_unfenced();
+        ++i;
+    }
+    if (frame.more())
+        return;
+    if (targets.size() <= few) // the stores for more of them are waited for together
+        for (pipe_end *end : targets)
+            end->out().expect_more();
+    if (reader_may_sleep)
+        full_fence();
+    for (pipe_end *end : targets)
+        end->wake_committed();
+}
+
+// A large body is copied once for all targets.
+int write_copy(std::span<pipe_end *> &targets, const outgoing_frame &frame) noexcept {
+    if (targets.size() == 1 && !frame.more() && targets.front()->write_direct(frame))
+        return 0;
+    buffer *copy = buffer::copy_of(frame.data, frame.size);
+    if (copy == nullptr) {
+        for (pipe_end *end : targets)
+            end->out().rollback();
+        targets = {};
+        return ENOMEM;
+    }
+    write_to_each(targets, {copy->data(), frame.size, frame.flags, copy});
+    copy->release();
+    return 0;
+}
+
+int write_to_all(std::span<pipe_end *> &targets, const outgoing_frame &frame) noexcept {
+    if (targets.size() == 1 && write_to_only(*targets.front(), frame))
+        return 0;
+    if (frame.size > large_body && frame.owner == nullptr && !frame.constant)
+        return write_copy(targets, frame);
+    write_to_each(targets, frame);
+    return 0;
+}
+
+int write_to(route &target, const outgoing_frame &frame) noexcept {
+    if (target.drops)
+        return target.to_all.empty() ? 0 : write_to_all(target.to_all, frame);
+    return target.to != nullptr ? write_to_one(*target.to, frame) : 0;
+}
+
+// A frame for a raw peer is a message. MORE means nothing to a stream of bytes.
+int write_raw(pattern_host &host, pattern &chooser, outgoing_frame frame) {
+    outgoing_message &message = host.sending;
+    message.open = false;
+    frame.flags &= frame_flag::lent;
+    pipe_end *const end = message.target.to;
+    if (end == nullptr)
+        return 0;
+    if (frame.size == 0 && end->peer() == nullptr) { // no connection, so nobody would read it
+        chooser.end_connection(*end, false);
+        return 0;
+    }
+    const int code = write_to_one(*end, frame);
+    if (code == 0 && frame.size == 0)
+        chooser.end_connection(*end, true);
+    return code;
+}
+
+// The first frame was an address. The next one begins the message proper.
+int keep_address(pattern_host &host) noexcept {
+    outgoing_message &message = host.sending;
+    const route &target = message.target;
+    message.open = !target.has(route_flag::asks_again);
+    if (message.open && target.to != nullptr && !target.has(route_flag::raw)) {
+        host.cached.out = {target.to, nullptr, target.to};
+        message.open = false; // cached_target::after_id() says so
+    }
+    return 0;
+}
+
+} // namespace
+
+namespace transfer_detail {
+
+// The frames of the envelope, a delimiter, and the frame itself, one by one.
+[[gnu::noinline]] static int write_enveloped(pattern_host &host, pattern &chooser,
+                                             const outgoing_frame &frame) {
+    route &target = host.sending.target;
+    for (const outgoing_frame &before : target.envelope)
+        if (const int code = write_other(host, chooser, before); code != 0)
+            return code;
+    if (target.has(route_flag::delimited))
+        if (const int code = write_other(host, chooser, {frame.data, 0, frame_flag::more, nullptr});
+            code != 0)
+            return code;
+    return write(host, chooser, frame);
+}
+
+[[gnu::noinline]] int begin_message(pattern_host &host, pattern &chooser, const outgoing_frame &frame) {
+    route &target = host.sending.target;
+    if (target.has(route_flag::takes_first))
+        return keep_address(host);
+    pipe_end *const end = target.to;
+    constexpr std::uint8_t others = route_flag::raw | route_flag::inspects | route_flag::reports_end;
+    if (end == nullptr || !target.has(route_flag::delimited) || target.has(others) ||
+        !target.envelope.empty() || end->may_write_direct() || !end->out().write_delimited(frame))
+        [[unlikely]]
+        return write_enveloped(host, chooser, frame);
+    end_message(host);
+    end->commit();
+    return 0;
+}
+
+[[gnu::noinline]] int write_other(pattern_host &host, pattern &chooser, const outgoing_frame &frame) {
+    outgoing_message &message = host.sending;
+    outgoing_frame sent = frame;
+    if (message.target.has(route_flag::inspects) && message.open) {
+        const pattern::inspected seen = chooser.inspect(sent);
+        if (seen.error != 0 || seen.drops)
+            return seen.error;
+    }
+    if (host.cached.out.after_id()) // an id came before
+        host.cached.out.end = nullptr;
+    if (message.target.has(route_flag::raw)) [[unlikely]]
+        return write_raw(host, chooser, sent);
+    message.open = sent.more();
+    if (const int code = write_to(message.target, sent); code != 0) [[unlikely]] {
+        message.open = false;
+        host.cached.out = {};
+        chooser.message_failed();
+        return code;
+    }
+    if (message.open)
+        return 0;
+    if (message.target.has(route_flag::reports_end))
+        chooser.message_sent();
+    end_message(host);
+    return 0;
+}
+
+} // namespace transfer_detail
+
+} // namespace zlink::core

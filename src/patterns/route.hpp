@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MPL-2.0
+// route: a pattern's answer to the question who gets a message. core/transfer writes the message.
+//
+// Threads: the application thread in a call on the socket. Ownership: the route borrows the ends, the list of
+// them, and the frames of the envelope until the message ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pipe/pipe.hpp"
+
+namespace zlink::patterns {
+
+// How the frames of a message are treated. Bits.
+namespace route_flag {
+constexpr std::uint8_t delimited = 1;       // an empty frame comes before the message (REQ, REP)
+constexpr std::uint8_t takes_first = 2;     // the first frame was for the pattern, and is not written
+constexpr std::uint8_t asks_again = 4;      // with it: the pattern chooses for the next frame, too
+constexpr std::uint8_t raw = 8;             // the next frame is the whole message, whatever its flags say
+constexpr std::uint8_t inspects = 16;       // pattern::inspect() sees each frame after the first one
+constexpr std::uint8_t reports_end = 32;    // pattern::message_sent() is called after the last frame
+constexpr std::uint8_t ends_with_peer = 64; // the next frame begins a message if the target is lost
+} // namespace route_flag
+
+struct route {
+    pipe_end *to = nullptr;         // the only target; null: nobody
+    bool stays = false;             // the next messages go there, too, until an event
+    bool drops = false;             // the targets are those of `to_all`; one that has no room misses messages
+    std::uint8_t flags = 0;         // of route_flag
+    std::span<pipe_end *> to_all{}; // the places are the pattern's
+    std::span<const outgoing_frame> envelope{}; // frames that come before the message
+
+    [[nodiscard]] bool has(std::uint8_t flag) const noexcept { return (flags & flag) != 0; }
+};
+
+// The targets of one message, in memory that is used again.
+class target_list {
+  public:
+    // For so many ends. Throws std::bad_alloc; add() does not.
+    void reserve(std::size_t ends) {
+        if (ends > places_.size())
+            places_.resize(ends);
+    }
+    void clear() noexcept { count_ = 0; }
+    void add(pipe_end &end) noexcept { places_[count_++] = &end; }
+    [[nodiscard]] std::span<pipe_end *> all() noexcept { return {places_.data(), count_}; }
+
+  private:
+    std::vector<pipe_end *> places_;
+    std::size_t count_ = 0;
+};
+
+} // namespace zlink::patterns
