@@ -354,7 +354,8 @@ def reply_before_the_option(case: Case) -> bool:
 def mismatch_over_ipc(case: Case) -> bool:
     """Two mechanisms over ipc: both ends find that they do not fit. libzmq's connecting end hears first that the other has closed."""
     before = case.lines[:case.index]
-    monitored = next((line.split(" ")[2] for line in before if line.startswith(f"monitor {case.line.split(' ')[1]} ")), "")
+    named = (case.line.split(" ") + [""])[1]
+    monitored = next((line.split(" ")[2] for line in before if named and line.startswith(f"monitor {named} ")), "")
     over_ipc = any(re.match(rf"connect {monitored} ipc:", line) for line in before)
     names = case.more_writable()
     if names:
