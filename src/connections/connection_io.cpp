@@ -136,7 +136,10 @@ read_status connection_io::read_turn(run_by reader) noexcept {
 
 write_status connection_io::write_turn() noexcept {
     try {
-        return writer_->turn(stream_);
+        const write_status status = writer_->turn(stream_);
+        if (status == write_status::wait)
+            end_.tell_room();
+        return status;
     } catch (...) {
         return write_status::no_memory;
     }

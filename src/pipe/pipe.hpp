@@ -151,6 +151,11 @@ class alignas(64) pipe_end final : public ready_node {
         if (in_.take_writer_wakeup()) [[unlikely]]
             notify_peer(pipe_event::writable);
     }
+    // This side cannot go on reading for some time: its stream is full.
+    void tell_room() noexcept {
+        in_.tell_room();
+        after_read();
+    }
     // Queues this end for its own owner. A call that leaves something unread is followed by another one then,
     // and its thread does not sleep before.
     void remind() noexcept {

@@ -408,6 +408,18 @@ void message_queue::check_writer() noexcept {
         writer_wakeup_ = true;
 }
 
+void message_queue::tell_room() noexcept {
+    consumed_.store(consumed(), std::memory_order_seq_cst);
+    if (!writer_waiting_.load(std::memory_order_seq_cst))
+        return;
+    const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
+    const std::uint64_t waiting = committed_messages_.load(std::memory_order_acquire) - consumed();
+    const bool room =
+        limit == no_limit || static_cast<std::int64_t>(waiting) < static_cast<std::int64_t>(limit);
+    if (room && writer_waiting_.exchange(false, std::memory_order_seq_cst))
+        writer_wakeup_ = true;
+}
+
 // Over inproc libzmq notifies the writer when half a mark was read. It also does so for each frame, except
 // the last one, of the message that follows. Programs that wait for ZMQ_FD may rely on it. refill() is asked
 // there.

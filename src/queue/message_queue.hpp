@@ -288,6 +288,8 @@ class message_queue {
     bool end_receive(queue_detail::placed_payload &placed) noexcept;
     // Nothing is left: asks for a notification. Returns false if something came meanwhile.
     [[nodiscard]] bool prepare_wait_data() noexcept;
+    // The reader stops for some time. A waiting writer is told of any room, and not of half a mark only.
+    void tell_room() noexcept;
     // Whether the writer waits for room that is there now; answers true once.
     [[nodiscard]] bool take_writer_wakeup() noexcept {
         if (!writer_wakeup_) [[likely]]

@@ -188,6 +188,26 @@ TEST(MessageQueueWaiting, ARunDryReaderWakesTheWriter) {
     EXPECT_TRUE(log.take_writer_wakeup());
 }
 
+// The reader looks for a waiting writer when half a mark was read. A stream that is full may stop it before.
+TEST(MessageQueueWaiting, AReaderThatStopsTellsOfAnyRoom) {
+    message_queue log(3);
+    for (const char *text : {"a", "b", "c"})
+        send(log, {text});
+    log.tell_room();
+    EXPECT_FALSE(log.take_writer_wakeup()) << "nobody waits";
+    EXPECT_EQ(receive(log), message{"a"}); // the first look at the writer; the next one is two messages later
+    send(log, {"d"});
+    ASSERT_TRUE(log.prepare_wait_room());
+    log.tell_room();
+    EXPECT_FALSE(log.take_writer_wakeup()) << "there is no room";
+    EXPECT_EQ(receive(log), message{"b"});
+    EXPECT_FALSE(log.take_writer_wakeup()) << "less than half a mark was read";
+    log.tell_room();
+    EXPECT_TRUE(log.take_writer_wakeup());
+    log.tell_room();
+    EXPECT_FALSE(log.take_writer_wakeup()) << "once";
+}
+
 TEST(MessageQueueWaiting, PublishNotifiesASleeperOnce) {
     message_queue log;
     EXPECT_FALSE(send(log, {"awake"}));
