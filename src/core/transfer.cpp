@@ -15,6 +15,8 @@ namespace route_flag = patterns::route_flag;
 
 namespace {
 
+using transfer_detail::keep_route;
+
 // ---- one target
 
 int write_to_one(pipe_end &end, const outgoing_frame &frame) noexcept {
@@ -91,17 +93,33 @@ int write_to_all(std::span<pipe_end *> &targets, const outgoing_frame &frame) no
 }
 
 int write_to(route &target, const outgoing_frame &frame) noexcept {
-    if (target.drops)
+    if (target.has(route_flag::to_many))
         return target.to_all.empty() ? 0 : write_to_all(target.to_all, frame);
     return target.to != nullptr ? write_to_one(*target.to, frame) : 0;
 }
 
-// A frame for a raw peer is a message. MORE means nothing to a stream of bytes.
-int write_raw(pattern_host &host, pattern &chooser, outgoing_frame frame) {
+[[gnu::noinline]] int write(pattern_host &host, pattern &chooser, const outgoing_frame &frame) {
     outgoing_message &message = host.sending;
-    message.open = false;
+    message.open = frame.more();
+    host.cached.out.end = host.cached.out.then = nullptr; // `open` alone says now what is to come
+    if (const int code = write_to(message.target, frame); code != 0) [[unlikely]] {
+        message.open = false;
+        chooser.message_failed();
+        return code;
+    }
+    if (message.open)
+        return 0;
+    if (message.target.has(route_flag::reports_end))
+        chooser.message_sent();
+    keep_route(host);
+    return 0;
+}
+
+// A frame for a raw peer is a message. MORE means nothing to a stream of bytes.
+[[gnu::noinline]] int write_raw(pattern_host &host, pattern &chooser, outgoing_frame frame) {
+    host.sending.open = false;
     frame.flags &= frame_flag::lent;
-    pipe_end *const end = message.target.to;
+    pipe_end *const end = host.sending.target.to;
     if (end == nullptr)
         return 0;
     if (frame.size == 0 && end->peer() == nullptr) { // no connection, so nobody would read it
@@ -114,75 +132,73 @@ int write_raw(pattern_host &host, pattern &chooser, outgoing_frame frame) {
     return code;
 }
 
+// A frame after the first one.
+[[gnu::noinline]] int write_further(pattern_host &host, pattern &chooser, const outgoing_frame &frame) {
+    const route &target = host.sending.target;
+    if (target.has(route_flag::raw))
+        return write_raw(host, chooser, frame);
+    if (!target.has(route_flag::inspects))
+        return write(host, chooser, frame);
+    outgoing_frame changed = frame;
+    const pattern::inspected seen = chooser.inspect(changed);
+    return seen.error != 0 || seen.drops ? seen.error : write(host, chooser, changed);
+}
+
 // The first frame was an address. The next one begins the message proper.
 int keep_address(pattern_host &host) noexcept {
     outgoing_message &message = host.sending;
     const route &target = message.target;
-    message.open = !target.has(route_flag::asks_again);
-    if (message.open && target.to != nullptr && !target.has(route_flag::raw)) {
+    const bool follows = !target.has(route_flag::asks_again);
+    const bool to_peer = follows && target.to != nullptr && !target.has(route_flag::raw);
+    message.open = follows && !to_peer;
+    host.cached.out = {}; // or after_id() says that a frame is to come
+    if (to_peer)
         host.cached.out = {target.to, nullptr, target.to};
-        message.open = false; // cached_target::after_id() says so
-    }
     return 0;
+}
+
+// The frames of the envelope, the delimiter, and the frame itself, one by one.
+[[gnu::noinline]] int write_enveloped(pattern_host &host, pattern &chooser, const outgoing_frame &frame) {
+    const route &target = host.sending.target;
+    if (target.has(route_flag::enveloped))
+        for (const outgoing_frame &before : target.envelope)
+            if (const int code = write(host, chooser, before); code != 0)
+                return code;
+    if (target.has(route_flag::delimited))
+        if (const int code = write(host, chooser, {frame.data, 0, frame_flag::more, nullptr}); code != 0)
+            return code;
+    return write(host, chooser, frame);
 }
 
 } // namespace
 
 namespace transfer_detail {
 
-// The frames of the envelope, a delimiter, and the frame itself, one by one.
-[[gnu::noinline]] static int write_enveloped(pattern_host &host, pattern &chooser,
-                                             const outgoing_frame &frame) {
-    route &target = host.sending.target;
-    for (const outgoing_frame &before : target.envelope)
-        if (const int code = write_other(host, chooser, before); code != 0)
-            return code;
-    if (target.has(route_flag::delimited))
-        if (const int code = write_other(host, chooser, {frame.data, 0, frame_flag::more, nullptr});
-            code != 0)
-            return code;
+[[gnu::noinline]] int begin_message(pattern_host &host, pattern &chooser, const outgoing_frame &frame) {
+    const route &target = host.sending.target;
+    pipe_end *const end = target.to;
+    if (target.flags == route_flag::delimited && end != nullptr && !end->may_write_direct() &&
+        end->out().write_delimited(frame)) [[likely]] {
+        end->commit(); // the route does not stay: each request has its reply
+        return 0;
+    }
+    if (target.has(route_flag::takes_first))
+        return keep_address(host);
+    if (target.has(route_flag::enveloped | route_flag::delimited))
+        return write_enveloped(host, chooser, frame);
     return write(host, chooser, frame);
 }
 
-[[gnu::noinline]] int begin_message(pattern_host &host, pattern &chooser, const outgoing_frame &frame) {
-    route &target = host.sending.target;
-    if (target.has(route_flag::takes_first))
-        return keep_address(host);
-    pipe_end *const end = target.to;
-    constexpr std::uint8_t others = route_flag::raw | route_flag::inspects | route_flag::reports_end;
-    if (end == nullptr || !target.has(route_flag::delimited) || target.has(others) ||
-        !target.envelope.empty() || end->may_write_direct() || !end->out().write_delimited(frame))
-        [[unlikely]]
-        return write_enveloped(host, chooser, frame);
-    end_message(host);
-    end->commit();
-    return 0;
-}
-
-[[gnu::noinline]] int write_other(pattern_host &host, pattern &chooser, const outgoing_frame &frame) {
-    outgoing_message &message = host.sending;
-    outgoing_frame sent = frame;
-    if (message.target.has(route_flag::inspects) && message.open) {
-        const pattern::inspected seen = chooser.inspect(sent);
-        if (seen.error != 0 || seen.drops)
-            return seen.error;
-    }
-    if (host.cached.out.after_id()) // an id came before
-        host.cached.out.end = nullptr;
-    if (message.target.has(route_flag::raw)) [[unlikely]]
-        return write_raw(host, chooser, sent);
-    message.open = sent.more();
-    if (const int code = write_to(message.target, sent); code != 0) [[unlikely]] {
-        message.open = false;
-        host.cached.out = {};
-        chooser.message_failed();
-        return code;
-    }
-    if (message.open)
-        return 0;
-    if (message.target.has(route_flag::reports_end))
-        chooser.message_sent();
-    end_message(host);
+[[gnu::noinline]] int continue_message(pattern_host &host, pattern &chooser, const outgoing_frame &frame) {
+    const route &target = host.sending.target;
+    constexpr std::uint16_t others =
+        route_flag::raw | route_flag::inspects | route_flag::to_many | route_flag::reports_end;
+    if (target.has(others) || target.to == nullptr || target.to->may_write_direct() ||
+        !target.to->out().write_plain(frame)) [[unlikely]]
+        return write_further(host, chooser, frame);
+    host.sending.open = false;
+    keep_route(host);
+    target.to->commit();
     return 0;
 }
 

@@ -13,30 +13,18 @@
 namespace zlink::core {
 
 namespace transfer_detail {
-// The frame that begins a message with an envelope, a frame for the pattern, and all that is not plain.
+// The first frame of a message, or of one that is not written by a single step.
 [[nodiscard]] int begin_message(patterns::pattern_host &host, patterns::pattern &chooser,
                                 const outgoing_frame &frame);
-[[nodiscard]] int write_other(patterns::pattern_host &host, patterns::pattern &chooser,
-                              const outgoing_frame &frame);
+// A frame after the first one.
+[[nodiscard]] int continue_message(patterns::pattern_host &host, patterns::pattern &chooser,
+                                   const outgoing_frame &frame);
 
-// All frames of a message are sent.
-[[gnu::always_inline]] inline void end_message(patterns::pattern_host &host) noexcept {
-    patterns::outgoing_message &message = host.sending;
-    message.open = false;
-    host.cached.out.end = host.cached.out.then = message.target.stays ? message.target.to : nullptr;
-}
-
-[[nodiscard, gnu::always_inline]] inline int write(patterns::pattern_host &host, patterns::pattern &chooser,
-                                                   const outgoing_frame &frame) {
-    patterns::route &target = host.sending.target;
-    constexpr std::uint8_t others =
-        patterns::route_flag::raw | patterns::route_flag::inspects | patterns::route_flag::reports_end;
-    if (target.to == nullptr || target.drops || target.has(others) || target.to->may_write_direct() ||
-        !target.to->out().write_plain(frame)) [[unlikely]]
-        return write_other(host, chooser, frame);
-    target.to->commit();
-    end_message(host);
-    return 0;
+// A whole message is sent. The next one goes the same way if the route stays.
+[[gnu::always_inline]] inline void keep_route(patterns::pattern_host &host) noexcept {
+    const patterns::route &target = host.sending.target;
+    host.cached.out.end = host.cached.out.then =
+        target.has(patterns::route_flag::stays) ? target.to : nullptr;
 }
 } // namespace transfer_detail
 
@@ -45,17 +33,21 @@ namespace transfer_detail {
                                                         patterns::pattern &chooser,
                                                         const outgoing_frame &frame,
                                                         const patterns::message_address &address) {
-    patterns::outgoing_message &message = host.sending;
     if (host.in_message())
-        return transfer_detail::write(host, chooser, frame);
-    message.target = {};
-    host.cached.out = {};
-    if (const int code = chooser.choose_target(frame, address, message.target); code != 0) [[unlikely]]
+        return transfer_detail::continue_message(host, chooser, frame);
+    patterns::route &target = host.sending.target;
+    target.clear();
+    if (const int code = chooser.choose_target(frame, address, target); code != 0) [[unlikely]] {
+        host.cached.out = {};
         return code;
-    constexpr std::uint8_t begins = patterns::route_flag::delimited | patterns::route_flag::takes_first;
-    if (message.target.has(begins) || !message.target.envelope.empty())
+    }
+    constexpr std::uint16_t plain = patterns::route_flag::stays | patterns::route_flag::ends_with_peer;
+    if ((target.flags & ~plain) != 0 || target.to == nullptr || target.to->may_write_direct() ||
+        !target.to->out().write_plain(frame))
         return transfer_detail::begin_message(host, chooser, frame);
-    return transfer_detail::write(host, chooser, frame);
+    transfer_detail::keep_route(host);
+    target.to->commit();
+    return 0;
 }
 
 } // namespace zlink::core

@@ -8,7 +8,6 @@ int dgram::choose_target(const outgoing_frame &first, const message_address &add
         return EINVAL; // an address is followed by something
     if (pair::can_send() && pair::choose_target(first, address, chosen) != 0)
         return EAGAIN;
-    chosen.stays = false; // each frame is looked at
     chosen.flags = route_flag::inspects;
     return 0;
 }

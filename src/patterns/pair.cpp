@@ -38,8 +38,7 @@ int pair::choose_target(const outgoing_frame &, const message_address &, route &
     if (!pair::can_send()) [[unlikely]]
         return EAGAIN;
     chosen.to = target_;
-    chosen.stays = true;
-    chosen.flags = route_flag::ends_with_peer;
+    chosen.flags = route_flag::stays | route_flag::ends_with_peer;
     return 0;
 }
 

@@ -74,6 +74,8 @@ void pattern_host::lose(pipe_end &end) noexcept {
         if (target.has(route_flag::ends_with_peer))
             sending.open = false;
     }
+    if (!target.has(route_flag::to_many))
+        return;
     const auto left = std::remove(target.to_all.begin(), target.to_all.end(), &end);
     if (left == target.to_all.end())
         return;

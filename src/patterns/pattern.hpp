@@ -123,7 +123,7 @@ class pattern_host {
     void close_route_out() noexcept {
         if (cached.out.after_id())
             sending.open = true;
-        sending.target.stays = false;
+        sending.target.set(route_flag::stays, false);
         cached.out = {};
     }
 };

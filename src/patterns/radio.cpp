@@ -83,7 +83,7 @@ int radio::choose_target(const outgoing_frame &first, const message_address &add
               frame_flag::more, nullptr};
     chosen.envelope = {&group_, 1};
     chosen.to_all = targets_.all();
-    chosen.drops = true;
+    chosen.flags = route_flag::to_many | route_flag::enveloped;
     return 0;
 }
 

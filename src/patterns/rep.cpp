@@ -191,9 +191,10 @@ int rep::choose_target(const outgoing_frame &first, const message_address &, rou
     if (!sizes_.empty()) {
         frame_envelope();
         chosen.envelope = envelope_frames_;
+        chosen.set(route_flag::enveloped);
     }
     if (first.more())
-        chosen.flags |= route_flag::reports_end;
+        chosen.set(route_flag::reports_end);
     state_ = first.more() ? state::replying : state::waiting;
     return 0;
 }

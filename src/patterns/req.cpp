@@ -72,14 +72,14 @@ int req::choose_target(const outgoing_frame &first, const message_address &, rou
         return EAGAIN;
     }
     begin();
-    if (const int code = outgoing_.choose(chosen); code != 0)
-        return code;
-    chosen.stays = false; // each request has its reply
+    chosen.to = asked_;
     chosen.flags = route_flag::delimited;
-    if (options_.pattern.request_correlate)
+    if (options_.pattern.request_correlate) {
         chosen.envelope = {&next_id_frame(), 1};
+        chosen.set(route_flag::enveloped);
+    }
     if (first.more())
-        chosen.flags |= route_flag::reports_end;
+        chosen.set(route_flag::reports_end);
     state_ = first.more() ? state::sending : state::waiting;
     return 0;
 }
@@ -97,7 +97,7 @@ void req::begin() {
     withdraw();
     std::uint64_t left = most_passed_over;
     const bool skipped = incoming_.go_on(left);
-    asked_ = &outgoing_.next();
+    asked_ = &outgoing_.take();
     withdrawn_ = false;
     discard(*asked_, skipped ? left : 0);
     looks_closely_ = is_stale(*asked_);

@@ -14,14 +14,18 @@ namespace zlink::patterns {
 
 using write_ring = active_list<&pipe_end::write_place>;
 
-// Makes an end with room the current one. Returns false if there is none.
-[[nodiscard]] inline bool find_room(write_ring &ends) noexcept {
+// Passes over ends without room. Returns false if none has room.
+[[nodiscard, gnu::noinline]] inline bool pass_over_full(write_ring &ends) noexcept {
     while (!ends.none_active()) {
-        if (has_room(ends.current())) [[likely]]
+        if (has_room(ends.current()))
             return true;
         ends.deactivate(ends.current());
     }
     return false;
+}
+// Makes an end with room the current one. Returns false if there is none.
+[[nodiscard, gnu::always_inline]] inline bool find_room(write_ring &ends) noexcept {
+    return (!ends.none_active() && !ends.current().out().full()) || pass_over_full(ends);
 }
 
 class round_robin {
@@ -44,15 +48,18 @@ class round_robin {
 
     // Is there an end with room?
     [[nodiscard]] bool writable() noexcept { return find_room(ends_); }
-    // The end that the next message goes to. Only when writable().
-    [[nodiscard]] pipe_end &next() noexcept { return ends_.current(); }
-    // Chooses that end, and passes the turn on. Returns EAGAIN if none has room.
+    // Returns the end that the next message goes to, and passes the turn on. Only when writable().
+    [[nodiscard]] pipe_end &take() noexcept {
+        pipe_end &taken = ends_.current();
+        ends_.advance();
+        return taken;
+    }
+    // Chooses that end. Returns EAGAIN if none has room.
     [[nodiscard, gnu::always_inline]] int choose(route &chosen) noexcept {
         if (!writable()) [[unlikely]]
             return EAGAIN;
-        chosen.to = &ends_.current();
-        ends_.advance();
-        chosen.stays = ends_.only() != nullptr;
+        chosen.to = &take();
+        chosen.set(route_flag::stays, ends_.only() != nullptr);
         return 0;
     }
 

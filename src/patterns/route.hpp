@@ -16,24 +16,33 @@ namespace zlink::patterns {
 
 // How the frames of a message are treated. Bits.
 namespace route_flag {
-constexpr std::uint8_t delimited = 1;       // an empty frame comes before the message (REQ, REP)
-constexpr std::uint8_t takes_first = 2;     // the first frame was for the pattern, and is not written
-constexpr std::uint8_t asks_again = 4;      // with it: the pattern chooses for the next frame, too
-constexpr std::uint8_t raw = 8;             // the next frame is the whole message, whatever its flags say
-constexpr std::uint8_t inspects = 16;       // pattern::inspect() sees each frame after the first one
-constexpr std::uint8_t reports_end = 32;    // pattern::message_sent() is called after the last frame
-constexpr std::uint8_t ends_with_peer = 64; // the next frame begins a message if the target is lost
+constexpr std::uint16_t stays = 1;     // the next messages go there, too, until an event
+constexpr std::uint16_t to_many = 2;   // the targets are those of `to_all`; one without room misses messages
+constexpr std::uint16_t enveloped = 4; // the frames of `envelope` come before the message
+constexpr std::uint16_t delimited = 8; // an empty frame comes before the message (REQ, REP)
+constexpr std::uint16_t takes_first = 16;     // the first frame was for the pattern, and is not written
+constexpr std::uint16_t asks_again = 32;      // with it: the pattern chooses for the next frame, too
+constexpr std::uint16_t raw = 64;             // the next frame is the whole message, whatever its flags say
+constexpr std::uint16_t inspects = 128;       // pattern::inspect() sees each frame after the first one
+constexpr std::uint16_t reports_end = 256;    // pattern::message_sent() is called after the last frame
+constexpr std::uint16_t ends_with_peer = 512; // the next frame begins a message if the target is lost
 } // namespace route_flag
 
 struct route {
-    pipe_end *to = nullptr;         // the only target; null: nobody
-    bool stays = false;             // the next messages go there, too, until an event
-    bool drops = false;             // the targets are those of `to_all`; one that has no room misses messages
-    std::uint8_t flags = 0;         // of route_flag
-    std::span<pipe_end *> to_all{}; // the places are the pattern's
-    std::span<const outgoing_frame> envelope{}; // frames that come before the message
+    pipe_end *to = nullptr;                     // the only target; null: nobody
+    std::uint16_t flags = 0;                    // of route_flag
+    std::span<pipe_end *> to_all{};             // only with to_many; the places are the pattern's
+    std::span<const outgoing_frame> envelope{}; // only with enveloped
 
-    [[nodiscard]] bool has(std::uint8_t flag) const noexcept { return (flags & flag) != 0; }
+    [[nodiscard]] bool has(std::uint16_t flag) const noexcept { return (flags & flag) != 0; }
+    void set(std::uint16_t flag, bool on = true) noexcept {
+        flags = static_cast<std::uint16_t>(on ? flags | flag : flags & ~flag);
+    }
+    // Nobody, and no flags.
+    void clear() noexcept {
+        to = nullptr;
+        flags = 0;
+    }
 };
 
 // The targets of one message, in memory that is used again.

@@ -187,7 +187,7 @@ void router::settle() noexcept {
         disconnect(old);
 }
 
-// What was received on the cached route? From here on nothing is.
+// Looks whether an id was received on the cached route, and closes that route.
 void router::catch_up() noexcept {
     cached_source &way = host_.cached.in;
     pipe_end *const end = way.withdraw();
@@ -291,7 +291,7 @@ void router::hang_up(pipe_end &end) noexcept {
 int router::choose_target(const outgoing_frame &first, const message_address &, route &chosen) {
     chosen.flags = route_flag::takes_first;
     if (!first.more()) {
-        chosen.flags |= route_flag::asks_again;
+        chosen.set(route_flag::asks_again);
         return 0;
     }
     pipe_end *end = table_.find({reinterpret_cast<const char *>(first.data), first.size});
@@ -305,7 +305,7 @@ int router::choose_target(const outgoing_frame &first, const message_address &, 
     }
     chosen.to = end;
     if (options_.pattern.router_raw)
-        chosen.flags |= route_flag::raw;
+        chosen.set(route_flag::raw);
     return 0;
 }
 

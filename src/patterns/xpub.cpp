@@ -219,9 +219,9 @@ int xpub::choose_target(const outgoing_frame &first, const message_address &, ro
     if (!choose_targets(first))
         return EAGAIN;
     chosen.to_all = targets_.all();
-    chosen.drops = true;
     chosen.to = only_target();
-    chosen.stays = chosen.to != nullptr;
+    chosen.flags = route_flag::to_many;
+    chosen.set(route_flag::stays, chosen.to != nullptr);
     return 0;
 }
 

@@ -162,8 +162,7 @@ void xsub::choose_publishers(route &chosen) {
             targets_.add(end);
     });
     chosen.to_all = targets_.all();
-    chosen.drops = true;
-    chosen.flags = route_flag::inspects | route_flag::reports_end;
+    chosen.flags = route_flag::to_many | route_flag::inspects | route_flag::reports_end;
 }
 
 void xsub::message_sent() {
