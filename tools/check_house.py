@@ -9,7 +9,6 @@
 
 It needs g++ for its headers, and universal-ctags. libclang comes from PyPI into build/tools/house at the first run.
 """
-import argparse
 import dataclasses
 import importlib.util
 import os
@@ -155,12 +154,7 @@ def print_table(rows, recorded):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--update", action="store_true")
-    parser.add_argument("--accept", action="store_true")
-    parser.add_argument("--show", metavar="NAME")
-    parser.add_argument("--self-test", action="store_true")
-    arguments = parser.parse_args()
+    arguments = ratchet.arguments(__doc__, "NAME")
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `--show` into `head`
     if arguments.self_test:
         return self_test.run()

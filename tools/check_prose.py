@@ -10,7 +10,6 @@ Go 1.25; where PATH has no such Go, it comes from PyPI. Fails where a page has m
 --show PAGE    lists the findings of a page, `all` those of all pages
 --self-test    checks that planted sentences are found
 """
-import argparse
 import collections
 import json
 import os
@@ -143,12 +142,7 @@ def check(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--update", action="store_true")
-    parser.add_argument("--accept", action="store_true")
-    parser.add_argument("--show", metavar="PAGE")
-    parser.add_argument("--self-test", action="store_true")
-    arguments = parser.parse_args()
+    arguments = ratchet.arguments(__doc__, "PAGE")
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `--show` into `head`
     try:
         return self_test() if arguments.self_test else check(arguments)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MPL-2.0
 """A file of counts that may only fall: {name: count} or {name: {name: count}}. What the file does not name counts as 0."""
+import argparse
 import json
 
 
@@ -48,3 +49,13 @@ def hold(path, counts, script, update, accept):
     if better:
         print(f"{script} --update records the better counts")
     return 0
+
+
+def arguments(description, shown):
+    """The command line of a script with such a file. `shown` names what --show lists."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--accept", action="store_true")
+    parser.add_argument("--show", metavar=shown)
+    parser.add_argument("--self-test", action="store_true")
+    return parser.parse_args()

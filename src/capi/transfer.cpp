@@ -111,7 +111,8 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 
 // zmq_send and zmq_recv have three tiers each. The first copies few bytes to or from the first lines of a
 // queue; it calls nothing, and so saves no registers. The second copies more, or looks at the committed
-// position. The third sends and receives everything else. See patterns::cached_route.
+// position. The third sends and receives everything else. See
+// patterns::cached_target and cached_source.
 
 [[gnu::noinline]] int send_buffer(void *socket, const std::uint8_t *bytes, std::size_t size, int flags) {
     return send_frame(socket, {bytes, size, frame_flags_of(flags), nullptr}, flags, nowhere);

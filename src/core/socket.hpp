@@ -55,15 +55,15 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     }
 
     // ---- messages; flags are those of the C API
-    // Where a frame that ends a message may be written to, or read from, instead of by send() and receive();
-    // null: not now. See patterns::cached_route; they are set when news have been handled.
+    // The pipe that a whole message may be written to, or read from, without send() and receive(). Null: not
+    // now. See patterns::cached_target and cached_source.
     [[nodiscard, gnu::always_inline]] pipe_end *route_out() const noexcept {
         return box_.ready.nothing_new() && !attention_ ? cached.out.end : nullptr;
     }
     [[nodiscard, gnu::always_inline]] pipe_end *route_in() const noexcept {
         return box_.ready.nothing_new() && !attention_ ? cached.in.end : nullptr;
     }
-    // The routing id that begins a message of ROUTER, in the same way. False, null: nothing was done.
+    // Sends the routing id that begins a message of ROUTER in this way. Returns false if nothing was done.
     [[nodiscard, gnu::always_inline]] bool send_id_on_route(std::string_view id) noexcept {
         return box_.ready.nothing_new() && !attention_ && cached.out.send_id(id);
     }

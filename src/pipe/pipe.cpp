@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/processors.hpp"
+#include "queue/pacing.hpp"
 
 namespace zlink {
 namespace {

@@ -9,6 +9,7 @@
 // close() is always one.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -174,15 +175,15 @@ class alignas(64) pipe_end final : public ready_node {
         return idle;
     }
 
-    // ---- the worker's, under the mutex: what leaves for a stream
+    // ---- the worker's, under the mutex: messages leave for a stream
     // The descriptor of ZMQ_FD becomes readable when half a high-water mark of messages has left, as with
-    // libzmq. It does so again with the first frame of a longer message behind that. A message begins to
-    // leave:
+    // libzmq. It does so again with the first frame of a longer message after that.
+    // Call this when a message begins to leave.
     void note_begun(bool more) noexcept {
         if (more && messages_sent() == slot_.halves.last) [[unlikely]]
             ring_at_half();
     }
-    // Messages have left the queue:
+    // Call this when messages have left the queue.
     void note_sent() noexcept {
         if (messages_sent() >= slot_.halves.next) [[unlikely]]
             pass_half();

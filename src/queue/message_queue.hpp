@@ -25,7 +25,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -252,6 +251,7 @@ class message_queue {
         copy_bytes(to, frame.data, std::min(frame.size, room));
         return frame.size;
     }
+    // Messages read so far.
     [[nodiscard]] std::uint64_t read_messages() const noexcept { return consumed(); }
     // As far as it has been read.
     [[nodiscard]] std::uint64_t read_position() const noexcept {
@@ -477,26 +477,6 @@ class message_queue {
     std::uint32_t backoff_patience_ = least_patience;   // the same of backoff_at_
     pipe_end *writer_ = nullptr;                        // see note_half()
     std::uint64_t half_at_ = never;                     // consumed_ at the newest half of a mark
-};
-
-// The wait of a throttled writer: `while (wait.goes_on())` it does something else for a moment. The wait ends
-// when the reader does nothing for some microseconds. With `patient` that is a nanosecond per byte of the
-// newest large body, a millisecond at most. The next wait then comes after another MiB.
-class throttle_wait {
-  public:
-    throttle_wait(message_queue &written, bool patient) noexcept;
-    [[nodiscard]] bool goes_on() noexcept;
-    // Whether it ended because the reader does nothing.
-    [[nodiscard]] bool in_vain() const noexcept { return in_vain_; }
-
-  private:
-    using clock = std::chrono::steady_clock;
-    message_queue &queue_;
-    const std::chrono::nanoseconds patience_;
-    std::uint64_t ahead_; // bytes
-    clock::time_point moved_ = clock::now();
-    int idle_turns_ = 0;
-    bool in_vain_ = false;
 };
 
 } // namespace zlink

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/processors.hpp"
-#include "queue/message_queue.hpp"
+#include "queue/pacing.hpp"
 
 namespace zlink {
 

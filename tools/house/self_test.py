@@ -33,12 +33,16 @@ struct square : half { int edges() override; };
 }
 
 
+def write_files(folder, files):
+    for name, text in files.items():
+        path = pathlib.Path(folder) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
 def check_classes():
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in CLASSES.items():
-            path = pathlib.Path(folder) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        write_files(folder, CLASSES)
         found = classes.parse(folder)
     lonely = next(one for one in found if one.name == "lonely")
     yield "functions", (lonely.functions, 3)
@@ -169,10 +173,7 @@ a/two:last -> b/mutex:gone
 
 def check_trips():
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in TRIP_SOURCES.items():
-            path = pathlib.Path(folder) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        write_files(folder, TRIP_SOURCES)
         tags = trips.tag_functions(folder, list(TRIP_SOURCES))
     good, bad = trips.read_trips(TRIPS, tags, TRIP_SOURCES)
     yield "modules", (good.modules, ["a/one", "a/two", "b/mutex"])

@@ -185,7 +185,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
                 detach(*one);
     }
 
-    // Every other frame that may go without the pattern does, see patterns::cached_route.
+    // Every other frame that may go without the pattern does, see patterns::cached_target.
     int send_frame(const std::string &body, bool others_follow) {
         if (others_follow ? send_id_fast(body) : send_fast(body))
             return 0;
