@@ -11,6 +11,7 @@ using patterns::outgoing_message;
 using patterns::pattern;
 using patterns::pattern_host;
 using patterns::route;
+using patterns::target_list;
 namespace route_flag = patterns::route_flag;
 
 namespace {
@@ -41,15 +42,14 @@ bool write_to_only(pipe_end &end, const outgoing_frame &frame) noexcept {
 }
 
 // A target without memory for the frame misses the message.
-void write_to_each(std::span<pipe_end *> &targets, const outgoing_frame &frame) noexcept {
+void write_to_each(target_list &targets, const outgoing_frame &frame) noexcept {
     constexpr std::size_t few = 4;
     bool reader_may_sleep = false;
-    for (std::size_t i = 0; i < targets.size();) {
-        pipe_end &end = *targets[i];
+    for (std::size_t i = 0; i < targets.all().size();) {
+        pipe_end &end = *targets.all()[i];
         if (!end.out().write(frame)) [[unlikely]] {
             end.out().rollback();
-            targets[i] = targets.back();
-            targets = targets.first(targets.size() - 1);
+            targets.remove(end);
             continue;
         }
         if (!frame.more())
@@ -58,24 +58,24 @@ void write_to_each(std::span<pipe_end *> &targets, const outgoing_frame &frame) 
     }
     if (frame.more())
         return;
-    if (targets.size() <= few) // the stores for more of them are waited for together
-        for (pipe_end *end : targets)
+    if (targets.all().size() <= few) // the stores for more of them are waited for together
+        for (pipe_end *end : targets.all())
             end->out().expect_more();
     if (reader_may_sleep)
         full_fence();
-    for (pipe_end *end : targets)
+    for (pipe_end *end : targets.all())
         end->wake_committed();
 }
 
 // A large body is copied once for all targets.
-int write_copy(std::span<pipe_end *> &targets, const outgoing_frame &frame) noexcept {
-    if (targets.size() == 1 && !frame.more() && targets.front()->write_direct(frame))
+int write_copy(target_list &targets, const outgoing_frame &frame) noexcept {
+    if (targets.all().size() == 1 && !frame.more() && targets.all().front()->write_direct(frame))
         return 0;
     buffer *copy = buffer::copy_of(frame.data, frame.size);
     if (copy == nullptr) {
-        for (pipe_end *end : targets)
+        for (pipe_end *end : targets.all())
             end->out().rollback();
-        targets = {};
+        targets.clear();
         return ENOMEM;
     }
     write_to_each(targets, {copy->data(), frame.size, frame.flags, copy});
@@ -83,8 +83,10 @@ int write_copy(std::span<pipe_end *> &targets, const outgoing_frame &frame) noex
     return 0;
 }
 
-int write_to_all(std::span<pipe_end *> &targets, const outgoing_frame &frame) noexcept {
-    if (targets.size() == 1 && write_to_only(*targets.front(), frame))
+int write_to_all(target_list &targets, const outgoing_frame &frame) noexcept {
+    if (targets.all().empty())
+        return 0;
+    if (targets.all().size() == 1 && write_to_only(*targets.all().front(), frame))
         return 0;
     if (frame.size > large_body && frame.owner == nullptr && !frame.constant)
         return write_copy(targets, frame);
@@ -92,9 +94,9 @@ int write_to_all(std::span<pipe_end *> &targets, const outgoing_frame &frame) no
     return 0;
 }
 
-int write_to(route &target, const outgoing_frame &frame) noexcept {
+int write_to(const route &target, const outgoing_frame &frame) noexcept {
     if (target.has(route_flag::to_many))
-        return target.to_all.empty() ? 0 : write_to_all(target.to_all, frame);
+        return write_to_all(*target.to_all, frame);
     return target.to != nullptr ? write_to_one(*target.to, frame) : 0;
 }
 

@@ -74,13 +74,8 @@ void pattern_host::lose(pipe_end &end) noexcept {
         if (target.has(route_flag::ends_with_peer))
             sending.open = false;
     }
-    if (!target.has(route_flag::to_many))
-        return;
-    const auto left = std::remove(target.to_all.begin(), target.to_all.end(), &end);
-    if (left == target.to_all.end())
-        return;
-    end.out().rollback();
-    target.to_all = target.to_all.first(target.to_all.size() - 1);
+    if (target.has(route_flag::to_many) && target.to_all->remove(end))
+        end.out().rollback();
 }
 
 result<void> pattern::act(int, std::span<const std::byte>) {

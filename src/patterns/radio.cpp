@@ -82,7 +82,7 @@ int radio::choose_target(const outgoing_frame &first, const message_address &add
     group_ = {reinterpret_cast<const std::uint8_t *>(address.group.data()), address.group.size(),
               frame_flag::more, nullptr};
     chosen.envelope = {&group_, 1};
-    chosen.to_all = targets_.all();
+    chosen.to_all = &targets_;
     chosen.flags = route_flag::to_many | route_flag::enveloped;
     return 0;
 }

@@ -5,6 +5,7 @@
 // them, and the frames of the envelope until the message ends.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -28,10 +29,38 @@ constexpr std::uint16_t reports_end = 256;    // pattern::message_sent() is call
 constexpr std::uint16_t ends_with_peer = 512; // the next frame begins a message if the target is lost
 } // namespace route_flag
 
+// The targets of one message. Their memory is used again. It may move when an end is attached, also in the
+// middle of a message: so a route points to the list.
+class target_list {
+  public:
+    // For so many ends. Throws std::bad_alloc; add() does not.
+    void reserve(std::size_t ends) {
+        if (ends > places_.size())
+            places_.resize(ends);
+    }
+    void clear() noexcept { count_ = 0; }
+    void add(pipe_end &end) noexcept { places_[count_++] = &end; }
+    // Returns false if it is not there.
+    bool remove(const pipe_end &end) noexcept {
+        const auto last = places_.begin() + static_cast<std::ptrdiff_t>(count_);
+        const auto found = std::find(places_.begin(), last, &end);
+        if (found == last)
+            return false;
+        *found = places_[--count_];
+        return true;
+    }
+    // Valid until the next call on the list.
+    [[nodiscard]] std::span<pipe_end *const> all() const noexcept { return {places_.data(), count_}; }
+
+  private:
+    std::vector<pipe_end *> places_;
+    std::size_t count_ = 0;
+};
+
 struct route {
     pipe_end *to = nullptr;                     // the only target; null: nobody
     std::uint16_t flags = 0;                    // of route_flag
-    std::span<pipe_end *> to_all{};             // only with to_many; the places are the pattern's
+    target_list *to_all = nullptr;              // the pattern's; only with to_many
     std::span<const outgoing_frame> envelope{}; // only with enveloped
 
     [[nodiscard]] bool has(std::uint16_t flag) const noexcept { return (flags & flag) != 0; }
@@ -43,23 +72,6 @@ struct route {
         to = nullptr;
         flags = 0;
     }
-};
-
-// The targets of one message, in memory that is used again.
-class target_list {
-  public:
-    // For so many ends. Throws std::bad_alloc; add() does not.
-    void reserve(std::size_t ends) {
-        if (ends > places_.size())
-            places_.resize(ends);
-    }
-    void clear() noexcept { count_ = 0; }
-    void add(pipe_end &end) noexcept { places_[count_++] = &end; }
-    [[nodiscard]] std::span<pipe_end *> all() noexcept { return {places_.data(), count_}; }
-
-  private:
-    std::vector<pipe_end *> places_;
-    std::size_t count_ = 0;
 };
 
 } // namespace zlink::patterns

@@ -218,7 +218,7 @@ result<void> xpub::act(int option, std::span<const std::byte> value) {
 int xpub::choose_target(const outgoing_frame &first, const message_address &, route &chosen) {
     if (!choose_targets(first))
         return EAGAIN;
-    chosen.to_all = targets_.all();
+    chosen.to_all = &targets_;
     chosen.to = only_target();
     chosen.flags = route_flag::to_many;
     chosen.set(route_flag::stays, chosen.to != nullptr);

@@ -161,7 +161,7 @@ void xsub::choose_publishers(route &chosen) {
         if (!end.out().full())
             targets_.add(end);
     });
-    chosen.to_all = targets_.all();
+    chosen.to_all = &targets_;
     chosen.flags = route_flag::to_many | route_flag::inspects | route_flag::reports_end;
 }
 

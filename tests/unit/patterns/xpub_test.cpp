@@ -191,6 +191,22 @@ TEST_F(xpub_pattern, a_subscriber_that_fills_up_in_a_message_gets_all_of_it) {
     EXPECT_EQ(a.read_all(), "1|2|3|4");
 }
 
+// The list of targets grows with the subscribers.
+TEST_F(xpub_pattern, subscribers_that_come_in_a_message_do_not_disturb_it) {
+    far_side &first = xpub.connect();
+    subscribe(first, "");
+    for (int round = 0; round < 8; ++round) {
+        xpub.process();
+        EXPECT_EQ(xpub.send_frame("1", true), 0);
+        for (int count = 0; count < 16; ++count)
+            subscribe(xpub.connect(), "");
+        xpub.process();
+        EXPECT_EQ(xpub.send_frame("2", true), 0);
+        EXPECT_EQ(xpub.send_frame("3", false), 0);
+        EXPECT_EQ(first.read_all(), "1|2|3");
+    }
+}
+
 TEST_F(xpub_pattern, without_drops_all_get_a_message_or_nobody) {
     options.xpub_no_drop = true;
     far_side &small = xpub.connect({}, 1);

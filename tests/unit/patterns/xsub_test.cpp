@@ -223,6 +223,19 @@ TEST_F(xsub_pattern, a_new_connection_in_the_middle_of_a_message_hears_topics_af
     EXPECT_EQ(a.read_all(), "3");
 }
 
+// The list of targets grows with the publishers.
+TEST_F(xsub_pattern, publishers_that_come_in_a_message_do_not_disturb_it) {
+    far_side &first = xsub.connect();
+    for (int round = 0; round < 8; ++round) {
+        EXPECT_EQ(xsub.send_frame("a", true), 0);
+        for (int count = 0; count < 16; ++count)
+            xsub.connect();
+        EXPECT_EQ(xsub.send_frame("b", true), 0);
+        EXPECT_EQ(xsub.send_frame("c", false), 0);
+        EXPECT_EQ(first.read_all(), "a|b|c");
+    }
+}
+
 TEST_F(xsub_pattern, a_publisher_that_goes_in_the_middle_does_not_disturb_the_others) {
     far_side &a = xsub.connect();
     far_side &b = xsub.connect();
