@@ -7,6 +7,7 @@
 // Units: in the names. -1 is "not set", "without limit" or "as the system does", as the comment says.
 #pragma once
 
+#include "base/socket_traits.hpp"
 #include "base/socket_type.hpp"
 #include "base/wipe.hpp"
 
@@ -172,39 +173,35 @@ struct socket_options {
 
 // CONFLATE concerns messages: subscriptions on their way to a publisher are never conflated.
 [[nodiscard]] inline bool conflates_sending(const socket_options &options) noexcept {
-    constexpr socket_types those{socket_type::dealer, socket_type::push, socket_type::pub};
-    return options.conflate && those.contains(options.type);
+    return options.conflate && traits_of(options.type).conflates.contains(direction::send);
 }
 [[nodiscard]] inline bool conflates_receiving(const socket_options &options) noexcept {
-    constexpr socket_types those{socket_type::dealer, socket_type::pull, socket_type::sub};
-    return options.conflate && those.contains(options.type);
+    return options.conflate && traits_of(options.type).conflates.contains(direction::receive);
 }
 
-// Types whose users are told of lost peers (ZMQ_DISCONNECT_MSG), of their own lost connections
-// (ZMQ_HICCUP_MSG).
-[[nodiscard]] inline bool hears_disconnects(const socket_options &options) noexcept {
-    constexpr socket_types those{socket_type::router, socket_type::server, socket_type::peer};
-    return those.contains(options.type);
+// Returns true if the connections of such a socket carry bare bytes.
+[[nodiscard]] inline bool is_raw(const socket_options &options) noexcept {
+    const wire_form wire = traits_of(options.type).wire;
+    return wire == wire_form::bare || (wire == wire_form::bare_by_option && options.pattern.router_raw);
 }
+// Returns true if the application has peers of ZMTP with routing ids that it sees.
+[[nodiscard]] inline bool shows_routing_ids(const socket_options &options) noexcept {
+    return traits_of(options.type).shows == peer_name::routing_id && !is_raw(options);
+}
+
+// Returns true if the application is told of lost peers (ZMQ_DISCONNECT_MSG).
+[[nodiscard]] inline bool hears_disconnects(const socket_options &options) noexcept {
+    return traits_of(options.type).sides.contains(conversation_side::service);
+}
+// Returns true if the application is told of its own lost connections (ZMQ_HICCUP_MSG).
 [[nodiscard]] inline bool hears_hiccups(const socket_options &options) noexcept {
-    constexpr socket_types those{socket_type::dealer, socket_type::client, socket_type::peer};
-    return those.contains(options.type);
+    return traits_of(options.type).sides.contains(conversation_side::client);
 }
 
 // Returns the first message to a new peer (ZMQ_HELLO_MSG). Empty: there is none.
 [[nodiscard]] inline std::string_view hello_of(const socket_options &options) noexcept {
-    constexpr socket_types those{socket_type::router, socket_type::dealer, socket_type::server,
-                                 socket_type::client, socket_type::peer};
-    return those.contains(options.type) && !options.pattern.router_raw ? options.pattern.hello_message
-                                                                       : std::string_view();
-}
-
-// Types that many threads may use at once.
-[[nodiscard]] inline bool thread_safe(socket_type type) noexcept {
-    constexpr socket_types those{socket_type::server, socket_type::client, socket_type::radio,
-                                 socket_type::dish,   socket_type::gather, socket_type::scatter,
-                                 socket_type::peer,   socket_type::channel};
-    return those.contains(type);
+    const bool greets = !traits_of(options.type).sides.empty() && !options.pattern.router_raw;
+    return greets ? options.pattern.hello_message : std::string_view();
 }
 
 } // namespace zlink

@@ -194,9 +194,9 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 
 // Does zmq_msg_recv leave the message as it was when nothing is there? libzmq's XPUB and STREAM do.
 [[gnu::noinline, gnu::cold]] bool keeps_message(void *socket) noexcept {
-    constexpr socket_types keepers{socket_type::xpub, socket_type::stream};
     const core::socket *asked = as_exclusive_socket(socket);
-    return asked != nullptr && keepers.contains(asked->options().type);
+    return asked != nullptr &&
+           traits_of(asked->options().type).rules.contains(socket_rule::keeps_message_arg);
 }
 
 // One frame as memory of malloc, which becomes the caller's.

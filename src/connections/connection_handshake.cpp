@@ -196,7 +196,7 @@ bool connection::is_hopeless(closed_reason reason) const noexcept {
     if (reason == closed_reason::oversize)
         return true;
     if (reason == closed_reason::malformed)
-        return options_->type == socket_type::req;
+        return traits_of(options_->type).asks();
     if (!handshake_failed())
         return false;
     const bool refused = handshake_->failure() == zmtp::handshake_failure::error_from_peer &&

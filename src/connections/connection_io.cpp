@@ -19,13 +19,6 @@ constexpr std::size_t most_commands_waiting = 4096;
 // A write lease lasts 10 ms. The sender gets another one when it is throttled again.
 constexpr int most_lease_checks = 25;
 
-bool publishes(socket_type type) noexcept {
-    return type == socket_type::pub || type == socket_type::xpub || type == socket_type::radio;
-}
-bool subscribes(socket_type type) noexcept {
-    return type == socket_type::sub || type == socket_type::xsub;
-}
-
 // Puts the subscription to all topics before `early`, as a frame of ZMTP 1.0.
 zmtp::byte_buffer behind_subscription(zmtp::byte_view early) {
     zmtp::byte_buffer bytes{2, 0, 1};
@@ -36,8 +29,8 @@ zmtp::byte_buffer behind_subscription(zmtp::byte_view early) {
 std::unique_ptr<frame_reader> make_reader(const zmtp::peer_info &peer, const socket_options &options,
                                           pipe_end &end, command_handler &handler,
                                           zmtp::frame_cipher *cipher) {
-    const read_rules rules{publishes(options.type), options.max_message_size,
-                           options.type == socket_type::req};
+    const socket_traits &own = traits_of(options.type);
+    const read_rules rules{own.publishes(), options.max_message_size, own.asks()};
     if (cipher != nullptr)
         return std::make_unique<encrypted_reader>(end, rules, handler, *cipher);
     switch (peer.framing()) {
@@ -59,7 +52,7 @@ std::unique_ptr<frame_writer> make_plain_writer(const zmtp::peer_info &peer, con
                                                 pipe_end &end) {
     if (peer.framing() == zmtp::framing::raw)
         return std::make_unique<raw_writer>(end);
-    const bool translates = subscribes(options.type) && !peer.subscribes_by_command();
+    const bool translates = traits_of(options.type).subscribes_to_topics() && !peer.subscribes_by_command();
     if (peer.framing() == zmtp::framing::v3 && !translates && !end.in().conflates())
         return std::make_unique<vectored_writer>(end);
     return std::make_unique<encoding_writer>(end, peer.framing(), peer.subscribes_by_command());
@@ -79,10 +72,10 @@ std::unique_ptr<frame_writer> make_writer(const zmtp::peer_info &peer, const soc
 connection_io::connection_io(transport::stream &stream, pipe_end &end, const zmtp::peer_info &peer,
                              const socket_options &options, std::unique_ptr<zmtp::frame_cipher> cipher,
                              zmtp::byte_view early, zmtp::byte_view late)
-    : stream_(stream), end_(end), tells_anew_(subscribes(options.type) || options.type == socket_type::dish),
+    : stream_(stream), end_(end), tells_anew_(traits_of(options.type).subscribes()),
       cipher_(std::move(cipher)), reader_(make_reader(peer, options, end, *this, cipher_.get())),
       writer_(make_writer(peer, options, end, cipher_.get(), late)) {
-    if (peer.without_greeting && publishes(options.type))
+    if (peer.without_greeting && traits_of(options.type).publishes())
         reader_->begin(behind_subscription(early));
     else
         reader_->begin(early);

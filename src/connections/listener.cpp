@@ -187,10 +187,9 @@ void accepted_worker::start() {
 // the peer counts as connected, as with libzmq. With nothing to read that need not wait for the next call on
 // the socket, except with types that have a time for reading.
 void accepted_worker::disconnect(int linger_ms) {
-    constexpr socket_types take_turns{socket_type::req, socket_type::rep};
     if (finished_ || leaving_)
         return;
-    if (end_ == nullptr || (end_->out().depth() == 0 && !take_turns.contains(options_->type)))
+    if (end_ == nullptr || (end_->out().depth() == 0 && !traits_of(options_->type).takes_turns()))
         return terminate(linger_ms);
     if (connection_)
         connection_->stop_receiving();

@@ -73,8 +73,7 @@ void pipe_worker::say_to_socket(std::string_view text) noexcept {
 }
 
 void pipe_worker::notify(int occasion) noexcept {
-    const bool tells = options_->type == socket_type::router && !options_->pattern.router_raw;
-    if (tells && (options_->router_notify & occasion) != 0)
+    if (shows_routing_ids(*options_) && (options_->router_notify & occasion) != 0)
         say_to_socket("");
 }
 

@@ -8,17 +8,10 @@
 
 #include <array>
 
-#include "base/socket_options.hpp"
 #include "connections/frame_reader.hpp"
 #include "connections/frame_writer.hpp"
 
 namespace zlink::connections {
-
-// Do the connections of such a socket carry bare bytes?
-[[nodiscard]] inline bool is_raw(const socket_options &options) noexcept {
-    return options.type == socket_type::stream ||
-           (options.type == socket_type::router && options.pattern.router_raw);
-}
 
 class raw_reader final : public frame_reader {
   public:

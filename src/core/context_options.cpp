@@ -158,11 +158,10 @@ result<std::size_t> get_context_option(const context_options &options, int id, s
 }
 
 socket_options new_socket_options(const context_options &context, socket_type type) {
-    constexpr socket_types never_linger{socket_type::sub, socket_type::xsub, socket_type::dish};
     socket_options options;
     options.type = type;
     options.ipv6 = context.ipv6;
-    if (!context.blocky || never_linger.contains(type)) {
+    if (!context.blocky || traits_of(type).subscribes()) {
         options.linger_ms = 0;
     }
     return options;

@@ -12,7 +12,7 @@ namespace {
 constexpr int first_version = 1;
 constexpr int second_version = 2;
 constexpr std::uint64_t events_of_first_version = 0xFFFF;
-constexpr socket_types writers{socket_type::pair, socket_type::pub, socket_type::push};
+constexpr socket_types writers = types_with(socket_rule::carries_events);
 
 // The bytes of a number as they lie in memory.
 template <class Number> std::string bytes_of(Number number) {
@@ -85,7 +85,7 @@ void monitor::write(const connections::socket_event &event) noexcept {
 
 void monitor::put(frames message) {
     flush();
-    const bool keeps = !joined_ && settings_.type != socket_type::pub;
+    const bool keeps = !joined_ && !traits_of(settings_.type).publishes();
     if (!keeps)
         (void)send(message); // dropped when there is no room
     else if (kept_.size() < static_cast<std::size_t>(writer_->options().send_hwm))

@@ -11,7 +11,6 @@ namespace {
 
 using kind = option_kind;
 using home = option_home;
-using type = socket_type;
 using all_options = socket_options;
 
 constexpr std::int64_t most_int = std::numeric_limits<int>::max();
@@ -28,16 +27,23 @@ constexpr option_range not_counted{0, 0};
 
 constexpr socket_types nobody{};
 constexpr socket_types everybody = socket_types::all();
-constexpr socket_types pollable{type::pair,   type::pub,    type::sub,  type::req,  type::rep,
-                                type::dealer, type::router, type::pull, type::push, type::xpub,
-                                type::xsub,   type::stream, type::dgram};
-constexpr socket_types publishers{type::pub, type::xpub};
-constexpr socket_types droppers{type::pub, type::xpub, type::radio};
-constexpr socket_types topic_users{type::pub, type::xpub, type::sub, type::xsub};
-constexpr socket_types subscribers{type::sub, type::pub, type::xpub}; // the publishers in manual mode
-constexpr socket_types routers{type::router, type::rep};
-constexpr socket_types probers{type::router, type::rep, type::dealer, type::req};
-constexpr socket_types peer_namers{type::router, type::rep, type::stream};
+constexpr socket_types pollable = types_where([](const socket_traits &row) { return !row.thread_safe; });
+constexpr socket_types publishers = types_where(&socket_traits::publishes_topics);
+constexpr socket_types droppers = types_where(&socket_traits::publishes);
+constexpr socket_types topic_users = types_where(&socket_traits::has_topics);
+// The publishers in manual mode. XSUB subscribes by messages.
+constexpr socket_types subscribers =
+    types_where([](const socket_traits &row) { return row.has_topics() && !row.sends_subscriptions(); });
+constexpr socket_types message_subscribers = types_where(&socket_traits::sends_subscriptions);
+// They send or receive subscriptions as messages, or pass them on.
+constexpr socket_types request_users =
+    types_where([](const socket_traits &row) { return row.has_topics() && row.sends(); });
+constexpr socket_types askers = types_where(&socket_traits::asks);
+constexpr socket_types bare =
+    types_where([](const socket_traits &row) { return row.wire == wire_form::bare; });
+constexpr socket_types routers = types_with(option_group::router);
+constexpr socket_types probers = types_with(option_group::probe_router);
+constexpr socket_types peer_namers = types_with(option_group::connect_routing_id);
 
 // The shapes that most rows have.
 
@@ -211,8 +217,8 @@ constexpr auto rows = std::to_array<option_row>({
     curve_key_row(49, "CURVE_SECRETKEY", &security_options::curve_secret_key, set_curve_secret_key),
     curve_key_row(50, "CURVE_SERVERKEY", &security_options::curve_server_key, set_curve_server_key),
     pattern_flag(51, "PROBE_ROUTER", probers, &pattern_options::probe_router),
-    pattern_flag(52, "REQ_CORRELATE", {type::req}, &pattern_options::request_correlate),
-    pattern_flag(53, "REQ_RELAXED", {type::req}, &pattern_options::request_relaxed),
+    pattern_flag(52, "REQ_CORRELATE", askers, &pattern_options::request_correlate),
+    pattern_flag(53, "REQ_RELAXED", askers, &pattern_options::request_relaxed),
     flag(54, "CONFLATE", kind::flag, not_counted, &all_options::conflate),
     text(55, "ZAP_DOMAIN", short_length, &security_options::zap_domain, false),
     pattern_flag(56, "ROUTER_HANDOVER", routers, &pattern_options::router_handover),
@@ -228,7 +234,7 @@ constexpr auto rows = std::to_array<option_row>({
     pattern_flag(71, "XPUB_MANUAL", publishers, &pattern_options::xpub_manual),
     {72, "XPUB_WELCOME_MSG", kind::binary, any_length, &pattern_options::xpub_welcome_message, publishers,
      nobody},
-    {73, "STREAM_NOTIFY", kind::flag, not_counted, &pattern_options::stream_notify, {type::stream}, nobody},
+    {73, "STREAM_NOTIFY", kind::flag, not_counted, &pattern_options::stream_notify, bare, nobody},
     flag(74, "INVERT_MATCHING", kind::truthy, any_int, &pattern_options::invert_matching),
     integer(75, "HEARTBEAT_IVL", natural, &all_options::heartbeat_interval_ms),
     special(76, "HEARTBEAT_TTL", everybody, set_heartbeat_ttl, everybody, get_heartbeat_ttl),
@@ -259,15 +265,15 @@ constexpr auto rows = std::to_array<option_row>({
     set_only(text(105, "WSS_TRUST_PEM", any_length, &all_options::wss_trust_pem, true)),
     set_only(text(106, "WSS_HOSTNAME", any_length, &all_options::wss_hostname, true)),
     set_only(flag(107, "WSS_TRUST_SYSTEM", kind::flag, not_counted, &all_options::wss_trust_system)),
-    pattern_flag(108, "ONLY_FIRST_SUBSCRIBE", {type::pub, type::xpub, type::xsub},
-                 &pattern_options::only_first_subscribe),
+    pattern_flag(108, "ONLY_FIRST_SUBSCRIBE", request_users, &pattern_options::only_first_subscribe),
     integer(109, "RECONNECT_STOP", any_int, &all_options::reconnect_stop),
     binary(110, "HELLO_MSG", &pattern_options::hello_message),
     binary(111, "DISCONNECT_MSG", &all_options::disconnect_message),
     integer(112, "PRIORITY", natural, &all_options::priority),
     integer(113, "BUSY_POLL", natural, &all_options::busy_poll_us),
     binary(114, "HICCUP_MSG", &all_options::hiccup_message),
-    special(115, "XSUB_VERBOSE_UNSUBSCRIBE", {type::xsub}, set_xsub_verbose_unsubscribe, nobody, nullptr),
+    special(115, "XSUB_VERBOSE_UNSUBSCRIBE", message_subscribers, set_xsub_verbose_unsubscribe, nobody,
+            nullptr),
     live_int(116, "TOPICS_COUNT", topic_users),
     integer(117, "NORM_MODE", {0, 4}, &all_options::norm_mode),
     flag(118, "NORM_UNICAST_NACK", kind::flag, not_counted, &all_options::norm_unicast_nack),

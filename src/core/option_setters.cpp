@@ -90,7 +90,7 @@ template <class Id> result<void> add_id(std::vector<Id> &ids, value_bytes value)
 } // namespace
 
 result<void> check_subscription(socket_options &options, value_bytes) {
-    const bool allowed = options.type == socket_type::sub || options.pattern.xpub_manual;
+    const bool allowed = traits_of(options.type).subscribes() || options.pattern.xpub_manual;
     return allowed ? result<void>() : error{EINVAL};
 }
 
@@ -285,7 +285,7 @@ int get_out_batch_size(const socket_options &options) noexcept {
 }
 
 int get_thread_safe(const socket_options &options) noexcept {
-    return thread_safe(options.type) ? 1 : 0;
+    return traits_of(options.type).thread_safe ? 1 : 0;
 }
 
 } // namespace zlink::core

@@ -205,7 +205,7 @@ int proxy::take_command(std::string &command) {
 int proxy::answer(std::string_view command) {
     if (command == statistics)
         return send_statistics();
-    if (sockets_.control->options().type != socket_type::rep)
+    if (!traits_of(sockets_.control->options().type).answers())
         return 0;
     return sockets_.control->send({nullptr, 0, 0, nullptr}, dont_wait);
 }

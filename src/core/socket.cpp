@@ -12,24 +12,14 @@
 
 namespace zlink::core {
 namespace {
-// Socket types whose first received frame is the body (no routing id, no envelope).
-constexpr socket_types whole_messages{socket_type::pair, socket_type::sub, socket_type::dealer,
-                                      socket_type::pull};
-// These receive a delimiter before the body, which is an empty frame.
-constexpr socket_types delimited_messages{socket_type::req, socket_type::rep};
-// libzmq reads the beginning of the next message of these whenever it is asked for events, whichever they
-// are.
-constexpr socket_types looks_ahead{socket_type::router, socket_type::req, socket_type::rep, socket_type::sub,
-                                   socket_type::xsub};
-constexpr socket_types publishers{socket_type::pub, socket_type::xpub, socket_type::radio};
 constexpr std::size_t delimiter_bytes = 2;
 // So long a call that gives up waits for the rest of a body that has begun to arrive in the caller's memory.
 constexpr runtime::time_ms patience_for_rest_ms = 50;
 // A message for more peers is written to their streams by the I/O threads.
 constexpr std::size_t most_direct_subscribers = 4;
 
-runtime::socket_mailbox *make_box(socket_type type) {
-    return thread_safe(type) ? new runtime::shared_mailbox : new runtime::socket_mailbox;
+runtime::socket_mailbox *make_box(const socket_traits &traits) {
+    return traits.thread_safe ? new runtime::shared_mailbox : new runtime::socket_mailbox;
 }
 
 // Ends with the thread, too, when that is cancelled.
@@ -44,15 +34,15 @@ struct nap {
 };
 
 // As ZMQ_ASIO_TCP_SYNC_WRITE says.
-direct_writing tcp_direct_writing_of(socket_type type) {
-    constexpr socket_types routers{socket_type::router, socket_type::dealer};
+direct_writing tcp_direct_writing_of(const socket_traits &traits) {
+    const bool routes = traits.rules.contains(socket_rule::counts_as_router);
     switch (runtime::process_tuning().tcp_sync_write) {
     case runtime::sync_writing::by_io_thread:
         return direct_writing::never;
     case runtime::sync_writing::by_sender:
         return direct_writing::at_once;
     case runtime::sync_writing::by_routers:
-        return routers.contains(type) ? direct_writing::at_once : direct_writing::unless_burst;
+        return routes ? direct_writing::at_once : direct_writing::unless_burst;
     case runtime::sync_writing::automatic:
         break;
     }
@@ -68,17 +58,17 @@ std::unique_ptr<socket> socket::create(context &owner, socket_options options, i
         return nullptr;
     std::unique_ptr<socket> made(new socket(owner, std::move(options)));
     made->pattern_ = patterns::make_pattern(*made, made->options_);
-    if (thread_safe(made->options_.type))
+    if (made->traits_.thread_safe)
         made->share();
-    if (publishers.contains(made->options_.type))
+    if (made->traits_.publishes())
         leased_streams::thread_publishes();
     return made->pattern_ ? std::move(made) : nullptr;
 }
 
 socket::socket(context &owner, socket_options options)
-    : box_(*make_box(options.type)),
+    : traits_(traits_of(options.type)), box_(*make_box(traits_)),
       inbox_(std::make_shared<socket_inbox>(std::shared_ptr<runtime::socket_mailbox>(&box_), owner.names())),
-      context_(owner), options_(std::move(options)), tcp_direct_(tcp_direct_writing_of(options_.type)) {}
+      context_(owner), options_(std::move(options)), tcp_direct_(tcp_direct_writing_of(traits_)) {}
 
 socket::~socket() {
     tag_ = 0;
@@ -126,7 +116,7 @@ int socket::handle_news() {
     close_routes();
     box_.ready.drain();
     if (inbox_->take_news()) {
-        if (publishers.contains(options_.type))
+        if (traits_.publishes())
             leased_streams::thread_publishes();
         take_new_pipes();
         ended_ = inbox_->terminated();
@@ -187,7 +177,7 @@ void socket::attach(new_pipe fresh) {
         return release(end);
     if (shared_access_) // a connection of ours comes without news
         shared_access_->tell();
-    if (options_.type == socket_type::stream && unnamed)
+    if (traits_.wire == wire_form::bare && unnamed)
         options_.routing_id = end.routing_id; // zmq_socket(3): to be asked for after zmq_connect
     if (events != 0)
         on_pipe_event(end, events);
@@ -201,8 +191,7 @@ direct_writing socket::direct_of(const pipe_end &end) const noexcept {
 
 // Lets a publishing thread write to the streams itself if they are few.
 void socket::choose_direct() {
-    const bool many =
-        publishers.contains(options_.type) && ends_.size() - inproc_ends_ > most_direct_subscribers;
+    const bool many = traits_.publishes() && ends_.size() - inproc_ends_ > most_direct_subscribers;
     if (std::exchange(many_streams_, many) == many)
         return;
     for (const auto &[end, pipe] : ends_)
@@ -230,8 +219,7 @@ void socket::finished(pipe_end &end) noexcept {
 
 // ZMQ_LINGER is for messages. All that these have to send is what they want to receive, which is nothing now.
 int socket::leave_taking_ms() const noexcept {
-    constexpr socket_types only_subscribe{socket_type::sub, socket_type::dish};
-    return only_subscribe.contains(options_.type) ? 0 : options_.linger_ms;
+    return traits_.only_subscribes() ? 0 : options_.linger_ms;
 }
 
 void socket::sweep() {
@@ -410,9 +398,9 @@ int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> posted)
 }
 
 void socket::post_receive(std::span<std::uint8_t> memory, local_receive *of_waiting) noexcept {
-    const bool delimited = delimited_messages.contains(options_.type);
-    const bool may_drop = options_.type == socket_type::req && options_.pattern.request_correlate;
-    if ((!delimited && !whole_messages.contains(options_.type)) || may_drop)
+    const bool delimited = traits_.takes_turns(); // an empty frame comes first, and then the body
+    const bool may_drop = traits_.asks() && options_.pattern.request_correlate;
+    if ((!delimited && !traits_.rules.contains(socket_rule::body_first)) || may_drop)
         return;
     const posted_buffer place{memory, delimited ? delimiter_bytes : 0};
     if (options_.receive_timeout_ms < 0) // a peer may stop in the middle of a body, and the call must not
@@ -450,7 +438,7 @@ result<int> socket::events(int wanted, bool waits) {
         if (const int ended = check_alive(); ended != 0)
             return error{ended};
     }
-    if ((wanted & poll_in) == 0 && inproc_ends_ != 0 && looks_ahead.contains(options_.type))
+    if ((wanted & poll_in) == 0 && inproc_ends_ != 0 && traits_.rules.contains(socket_rule::looks_ahead))
         (void)pattern_->can_receive();
     bool readable = (wanted & poll_in) != 0 && pattern_->can_receive();
     if ((wanted & poll_in) != 0 && !readable) {

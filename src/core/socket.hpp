@@ -211,9 +211,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     // Can nothing be received but what comes by one stream, which this thread reads? SUB and XSUB may hold a
     // message that was found by zmq_poll.
     [[nodiscard]] bool hangs_on_stream() const noexcept {
-        constexpr socket_types holds_nothing{socket_type::pair, socket_type::dealer, socket_type::router,
-                                             socket_type::pull, socket_type::req,    socket_type::rep};
-        return streams_.lone_and_dry() && inproc_ends_ == 0 && holds_nothing.contains(options_.type);
+        return streams_.lone_and_dry() && inproc_ends_ == 0 &&
+               traits_.rules.contains(socket_rule::holds_nothing);
     }
     [[nodiscard]] bool waits(int flags) const noexcept {
         return (flags & dont_wait) == 0 && options_.receive_timeout_ms != 0;
@@ -280,6 +279,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     bool ended_ = false;     // the context's end was heard
     bool forked_ = false;    // see on_fork(); attention_ stays
     std::unique_ptr<patterns::pattern> pattern_;
+    const socket_traits &traits_; // of the type in options_
     runtime::socket_mailbox &box_;
     std::unique_ptr<shared_access> shared_access_; // of a shared socket
     std::shared_ptr<socket_inbox> inbox_;

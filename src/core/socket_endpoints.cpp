@@ -15,12 +15,6 @@
 namespace zlink::core {
 namespace {
 
-// zmq_connect(3): of these, a second connection to an endpoint makes no sense and is not made.
-bool connects_once(socket_type type) noexcept {
-    return type == socket_type::dealer || type == socket_type::sub || type == socket_type::pub ||
-           type == socket_type::req;
-}
-
 // A connect that gave its endpoint up counts as none.
 template <class Endpoints> void forget_given_up(Endpoints &endpoints, const std::string &text) {
     const auto [first, last] = endpoints.equal_range(text);
@@ -74,7 +68,7 @@ result<void> socket::bind(const std::string &text) {
 
 // RADIO sends and DISH receives; DGRAM does both, from where it is bound.
 result<void> socket::open_datagrams(const transport::endpoint &where, endpoint_side side) {
-    const bool sends = options_.type == socket_type::radio;
+    const bool sends = traits_.publishes();
     if (sends != (side == endpoint_side::connected))
         return error{errc::no_compatible};
     connections::worker_list *workers = context_.choose_group(options_.affinity);
@@ -98,7 +92,7 @@ result<void> socket::open_datagrams(const transport::endpoint &where, endpoint_s
         detach(*end);
         ends_.contains(end) ? release(*end) : end->close(0);
     });
-    const auto form = options_.type == socket_type::dgram ? connections::datagram_form::address
+    const auto form = traits_.shows == peer_name::address ? connections::datagram_form::address
                                                           : connections::datagram_form::group;
     const auto worker =
         std::make_shared<connections::datagram_worker>(*workers, *std::move(opened), form, fresh.made);
@@ -169,7 +163,7 @@ result<void> socket::connect(const std::string &text) {
         return error{where.code()};
     if (where->scheme != transport::scheme::inproc) {
         forget_given_up(endpoints_, text);
-        if (connects_once(options_.type) && endpoints_.contains(text))
+        if (traits_.rules.contains(socket_rule::connects_once) && endpoints_.contains(text))
             return {};
     }
     std::string last = text;

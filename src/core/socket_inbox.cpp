@@ -31,7 +31,7 @@ bool socket_inbox::adopt(std::shared_ptr<pipe> made, bool local) {
 }
 
 std::shared_ptr<pipe> socket_inbox::reach_authenticator() {
-    constexpr socket_types answering{socket_type::rep, socket_type::router, socket_type::server};
+    constexpr socket_types answering = types_with(socket_rule::answers_zap);
     return names_.reach(std::string(security::zap::endpoint_name), answering);
 }
 

@@ -97,7 +97,7 @@ int socket::receive_from(incoming_frame &frame, patterns::message_address &addre
 // peers and groups
 
 result<std::uint32_t> socket::connect_peer(const std::string &text) {
-    if (options_.type != socket_type::peer)
+    if (!traits_.numbers_its_connections())
         return error{ENOTSUP};
     if (options_.immediate)
         return error{EFAULT};
@@ -108,8 +108,7 @@ result<std::uint32_t> socket::connect_peer(const std::string &text) {
 }
 
 result<void> socket::disconnect_peer(std::uint32_t number) {
-    constexpr socket_types numbering{socket_type::peer, socket_type::server};
-    if (!numbering.contains(options_.type))
+    if (!traits_.numbers_peers())
         return error{ENOTSUP};
     if (const int ended = check_alive(); ended != 0)
         return error{ended};

@@ -45,22 +45,20 @@ template <class Pattern> std::unique_ptr<pattern> make(pattern_host &host, const
 }
 
 struct row {
-    socket_type type;
+    pattern_class made;
     factory create;
 };
 
 constexpr row rows[] = {
-    {socket_type::pair, make<pair>},       {socket_type::pub, make<xpub>},
-    {socket_type::sub, make<xsub>},        {socket_type::req, make<req>},
-    {socket_type::rep, make<rep>},         {socket_type::dealer, make<dealer>},
-    {socket_type::router, make<router>},   {socket_type::pull, make<pull>},
-    {socket_type::push, make<push>},       {socket_type::xpub, make<xpub>},
-    {socket_type::xsub, make<xsub>},       {socket_type::server, make<server>},
-    {socket_type::client, make<client>},   {socket_type::radio, make<radio>},
-    {socket_type::dish, make<dish>},       {socket_type::gather, make<gather>},
-    {socket_type::scatter, make<scatter>}, {socket_type::peer, make<server>},
-    {socket_type::channel, make<channel>}, {socket_type::stream, make<stream>},
-    {socket_type::dgram, make<dgram>},
+    {pattern_class::pair, make<pair>},     {pattern_class::xpub, make<xpub>},
+    {pattern_class::xsub, make<xsub>},     {pattern_class::req, make<req>},
+    {pattern_class::rep, make<rep>},       {pattern_class::dealer, make<dealer>},
+    {pattern_class::router, make<router>}, {pattern_class::pull, make<pull>},
+    {pattern_class::push, make<push>},     {pattern_class::stream, make<stream>},
+    {pattern_class::server, make<server>}, {pattern_class::client, make<client>},
+    {pattern_class::radio, make<radio>},   {pattern_class::dish, make<dish>},
+    {pattern_class::gather, make<gather>}, {pattern_class::scatter, make<scatter>},
+    {pattern_class::dgram, make<dgram>},   {pattern_class::channel, make<channel>},
 };
 
 } // namespace
@@ -96,7 +94,7 @@ result<pattern::peer_state> pattern::state_of(std::string_view) {
 
 std::unique_ptr<pattern> make_pattern(pattern_host &host, const socket_options &options) {
     for (const row &known : rows)
-        if (known.type == options.type)
+        if (known.made == traits_of(options.type).pattern)
             return known.create(host, options);
     return nullptr;
 }

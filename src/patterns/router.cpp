@@ -90,8 +90,8 @@ void router::leave(pipe_end &end) noexcept {
 // With libzmq the id of a peer whose name was known before comes as a message of its own, which is passed
 // over when its turn comes. So the turns go on by one.
 void router::let_id_wait(pipe_end &end) noexcept {
-    const bool has_id = options_.type == socket_type::router && !options_.pattern.router_raw;
-    if (!has_id || end.id_waits || !end.local || end.in_process || !incoming_.contains(end))
+    if (!shows_routing_ids(options_) || end.id_waits || !end.local || end.in_process ||
+        !incoming_.contains(end))
         return;
     end.id_waits = true;
     ++ids_waiting_;

@@ -21,7 +21,7 @@ namespace zlink::patterns {
 class xpub final : public pattern {
   public:
     xpub(pattern_host &host, const socket_options &options) // allocates: std::deque
-        : pattern(host, options), heard_(options.type == socket_type::xpub) {}
+        : pattern(host, options), heard_(traits_of(options.type).receives()) {}
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;

@@ -21,7 +21,7 @@ namespace zlink::patterns {
 class xsub final : public pattern {
   public:
     xsub(pattern_host &host, const socket_options &options) noexcept
-        : pattern(host, options), speaks_(options.type == socket_type::xsub), incoming_(host) {}
+        : pattern(host, options), speaks_(traits_of(options.type).sends()), incoming_(host) {}
     ~xsub() override { held_.drop(); }
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;

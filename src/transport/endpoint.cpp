@@ -2,6 +2,7 @@
 #include "transport/endpoint.hpp"
 
 #include "base/error.hpp"
+#include "base/socket_traits.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,10 +21,9 @@ struct scheme_row {
     socket_types types;                      // that may use it
 };
 
-constexpr socket_types multicast_types{socket_type::pub, socket_type::sub, socket_type::xpub,
-                                       socket_type::xsub};
-constexpr socket_types datagram_types{socket_type::radio, socket_type::dish, socket_type::dgram};
-constexpr socket_types stream_types = socket_types::all().without(socket_type::dgram);
+constexpr socket_types multicast_types = types_over(carrier::multicast);
+constexpr socket_types datagram_types = types_over(carrier::datagram);
+constexpr socket_types stream_types = types_over(carrier::stream);
 
 constexpr std::array<scheme_row, 7> schemes{{
     {"tcp", scheme::tcp, stream_types},

@@ -4,6 +4,7 @@
 // peer.
 #include "pieces.hpp"
 
+#include "base/socket_traits.hpp"
 #include "zmtp/socket_rules.hpp"
 
 using namespace zlink::zmtp;
@@ -11,13 +12,11 @@ using namespace zlink::fuzz;
 
 namespace {
 
-constexpr unsigned types = 21;
+constexpr unsigned types = zlink::socket_type_count;
 
 handshake_config config_of(std::uint8_t choice) {
-    using zlink::socket_type;
-    constexpr zlink::socket_types without_handshake{socket_type::stream, socket_type::dgram};
-    const auto type = static_cast<socket_type>(choice % types);
-    return {.type = without_handshake.contains(type) ? socket_type::pair : type,
+    const auto type = static_cast<zlink::socket_type>(choice % types);
+    return {.type = zlink::traits_of(type).speaks_zmtp() ? type : zlink::socket_type::pair,
             .routing_id = "own",
             .extra = {}};
 }
