@@ -41,8 +41,8 @@ LANGUAGES = {
         picture="Messages per second and round trips between two processes",
         processes="Two processes on one machine: PUSH sends to PULL, and REQ waits for each reply of REP. Medians{both}. "
                   "Bare sockets sleep in each receive; a zlink thread spins before it sleeps.",
-        means="Two threads of one process, all patterns that have the value: geometric means of the ratios, in brackets the worst cell{both}. "
-              "Less latency is better.",
+        means="Two threads of one process ran all patterns that have the value. "
+              "The cells are geometric means of the ratios, in brackets the worst cell{both}. Less latency is better.",
         groups=("throughput, up to 1 KiB", "throughput, from 64 KiB", "latency (lower is better)"),
         settings=("one processor", "all processors"),
         both="; series 1 / series 2",
