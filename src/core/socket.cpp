@@ -332,7 +332,7 @@ int socket::receive_nothing(incoming_frame &frame) {
         return EAGAIN;
     if (const int ended = handle_news(); ended != 0)
         return ended;
-    const int code = pattern_->receive(frame);
+    const int code = receive_frame(*this, *pattern_, frame);
     if (code == 0)
         streams_.found();
     return code;
@@ -367,7 +367,7 @@ int socket::receive_begun(int given_up_for, incoming_frame &frame) {
     for (; runtime::now_ms() < deadline; std::this_thread::yield()) {
         streams_.read();
         (void)check_alive();
-        if (pattern_->receive(frame) == 0)
+        if (receive_frame(*this, *pattern_, frame) == 0)
             return 0;
     }
     return given_up_for;
@@ -382,7 +382,7 @@ int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> posted)
     streams_.read_ahead();
     int code = check_alive();
     if (code == 0) [[likely]]
-        code = pattern_->receive(frame);
+        code = receive_frame(*this, *pattern_, frame);
     if (code == EAGAIN) [[unlikely]] {
         if (!finished_.empty())
             sweep();
@@ -393,7 +393,7 @@ int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> posted)
     if (code == 0)
         receive_more_ = frame.more();
     if (!receive_more_ && streams_.lone_and_dry()) [[likely]]
-        cached.in.close(); // there is nothing to be had by it
+        close_route_in(); // there is nothing to be had by it
     return code;
 }
 
@@ -422,7 +422,7 @@ int socket::receive_waiting(incoming_frame &frame) {
     for (;;) {
         if (const int code = wait(limits, true); code != 0)
             return code;
-        if (const int code = pattern_->receive(frame); code != EAGAIN)
+        if (const int code = receive_frame(*this, *pattern_, frame); code != EAGAIN)
             return code;
         if (const int over = limits.check(); over != 0)
             return over;
@@ -439,13 +439,13 @@ result<int> socket::events(int wanted, bool waits) {
             return error{ended};
     }
     if ((wanted & poll_in) == 0 && inproc_ends_ != 0 && traits_.rules.contains(socket_rule::looks_ahead))
-        (void)pattern_->can_receive();
-    bool readable = (wanted & poll_in) != 0 && pattern_->can_receive();
+        (void)can_receive(*this, *pattern_);
+    bool readable = (wanted & poll_in) != 0 && can_receive(*this, *pattern_);
     if ((wanted & poll_in) != 0 && !readable) {
         waits ? streams_.read() : streams_.look();
         if (const int ended = check_alive(); ended != 0)
             return error{ended};
-        readable = pattern_->can_receive();
+        readable = can_receive(*this, *pattern_);
     }
     int ready = 0;
     if (readable) {

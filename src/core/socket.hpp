@@ -102,7 +102,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
                 return ended;
         if (hangs_on_stream() && waits(flags)) [[likely]]
             return receive_ahead(frame, posted);
-        if (const int code = pattern_->receive(frame); code != 0) [[unlikely]]
+        if (const int code = receive_frame(*this, *pattern_, frame); code != 0) [[unlikely]]
             if (const int failed = receive_failed(code, frame, flags, posted); failed != 0)
                 return failed;
         receive_more_ = frame.more();

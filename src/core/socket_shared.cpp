@@ -90,7 +90,7 @@ int socket::send_to(const outgoing_frame &frame, const patterns::message_address
 
 int socket::receive_from(incoming_frame &frame, patterns::message_address &address, int flags) {
     return persist(flags, options_.receive_timeout_ms,
-                   [&] { return pattern_->receive_from(frame, address); });
+                   [&] { return receive_addressed(*this, *pattern_, frame, address); });
 }
 
 // ----

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MPL-2.0
-// transfer: writes the frames that an application sends to the pipes that its pattern has chosen.
+// transfer: writes the frames that an application sends to the pipes that its pattern has chosen, and reads
+// those that it receives.
 //
-// The pattern is asked once for each message, and never writes. The frames of a message go to the same route.
-// A message whose target is lost vanishes: its other frames are taken and dropped.
+// The pattern is asked once for each message. It never writes or reads. The frames of a message go to the same
+// route, or come from the same end. A message whose target is lost vanishes: its other frames are taken and
+// dropped.
 //
 // Threads: the application thread in a call on the socket. Ownership: none. Errors: errno numbers. EAGAIN can
 // come with the first frame only. ENOMEM takes the message back: the next frame begins another one.
 #pragma once
 
-#include "patterns/pattern.hpp"
+#include "patterns/fair_queue.hpp"
 
 namespace zlink::core {
 
@@ -25,6 +27,24 @@ namespace transfer_detail {
     const patterns::route &target = host.sending.target;
     host.cached.out.end = host.cached.out.then =
         target.has(patterns::route_flag::stays) ? target.to : nullptr;
+}
+
+// The first frame for the application, of a message that is not read by a single step.
+[[nodiscard]] int begin_receiving(patterns::pattern_host &host, patterns::pattern &chooser,
+                                  const patterns::source &next, incoming_frame &frame);
+// A frame of the message that is being received, or was found.
+[[nodiscard]] int continue_receiving(patterns::pattern_host &host, patterns::pattern &chooser,
+                                     incoming_frame &frame);
+// Drops the rest of a message that nobody wants, and then all that the end has sent until now.
+void drop_replies(patterns::pattern_host &host, patterns::pattern &chooser, pipe_end &from);
+
+// The message of a source was read. The next one comes from the same end if the source stays.
+[[gnu::always_inline]] inline void message_read(patterns::pattern_host &host,
+                                                const patterns::source &read) noexcept {
+    host.cached.in.end = host.cached.in.then =
+        read.has(patterns::source_flag::stays) ? read.from : nullptr;
+    if (host.turns != nullptr)
+        host.turns->pass();
 }
 } // namespace transfer_detail
 
@@ -49,5 +69,29 @@ namespace transfer_detail {
     target.to->commit();
     return 0;
 }
+
+// Receives a frame of a message. Its bytes are valid until the next call, or as long as its owner is held.
+[[nodiscard, gnu::always_inline]] inline int
+receive_frame(patterns::pattern_host &host, patterns::pattern &chooser, incoming_frame &frame) {
+    if (host.receiving.at != patterns::incoming_message::stage::none || host.cached.in.after_id())
+        return transfer_detail::continue_receiving(host, chooser, frame);
+    patterns::source next;
+    if (const int code = chooser.choose_source(patterns::asking::to_receive, next, frame); code != 0)
+        [[unlikely]] {
+        host.cached.in = {};
+        return code;
+    }
+    if ((next.flags & ~patterns::source_flag::stays) != 0 || !next.from->read_plain(frame))
+        return transfer_detail::begin_receiving(host, chooser, next, frame);
+    transfer_detail::message_read(host, next);
+    return 0;
+}
+
+// Receives a message with its address, for the types that have one. These messages have one frame.
+[[nodiscard]] int receive_addressed(patterns::pattern_host &host, patterns::pattern &chooser,
+                                    incoming_frame &frame, patterns::message_address &address);
+
+// Is there a frame to be received? A message that is found stays: it is the next one to be received.
+[[nodiscard]] bool can_receive(patterns::pattern_host &host, patterns::pattern &chooser);
 
 } // namespace zlink::core

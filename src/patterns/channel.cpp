@@ -36,8 +36,10 @@ int channel::choose_target(const outgoing_frame &first, const message_address &,
     return 0;
 }
 
-int channel::receive(incoming_frame &frame) {
-    return incoming_.read(frame) != nullptr ? 0 : EAGAIN;
+int channel::choose_source(asking, source &chosen, incoming_frame &) {
+    const int code = incoming_.choose(chosen);
+    chosen.flags = source_flag::one_frame | source_flag::held;
+    return code;
 }
 
 bool channel::can_send() {

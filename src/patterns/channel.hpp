@@ -6,7 +6,7 @@
 #pragma once
 
 #include "patterns/has_room.hpp"
-#include "patterns/single_queue.hpp"
+#include "patterns/fair_queue.hpp"
 
 namespace zlink::patterns {
 
@@ -18,12 +18,11 @@ class channel final : public pattern {
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
-    int receive(incoming_frame &frame) override;
+    int choose_source(asking why, source &chosen, incoming_frame &made) override;
     bool can_send() override;
-    bool can_receive() override { return incoming_.readable(); }
 
   private:
-    single_queue incoming_;
+    fair_queue incoming_;
     pipe_end *end_ = nullptr;
     pipe_end *target_ = nullptr; // end_ while it may have room
 };

@@ -26,8 +26,10 @@ int client::choose_target(const outgoing_frame &first, const message_address &, 
     return first.more() ? EINVAL : outgoing_.choose(chosen);
 }
 
-int client::receive(incoming_frame &frame) {
-    return incoming_.read(frame) != nullptr ? 0 : EAGAIN;
+int client::choose_source(asking, source &chosen, incoming_frame &) {
+    const int code = incoming_.choose(chosen);
+    chosen.flags = source_flag::one_frame | source_flag::held;
+    return code;
 }
 
 } // namespace zlink::patterns

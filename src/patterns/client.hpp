@@ -5,7 +5,7 @@
 #pragma once
 
 #include "patterns/round_robin.hpp"
-#include "patterns/single_queue.hpp"
+#include "patterns/fair_queue.hpp"
 
 namespace zlink::patterns {
 
@@ -17,12 +17,11 @@ class client final : public pattern {
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
-    int receive(incoming_frame &frame) override;
+    int choose_source(asking why, source &chosen, incoming_frame &made) override;
     bool can_send() override { return outgoing_.writable(); }
-    bool can_receive() override { return incoming_.readable(); }
 
   private:
-    single_queue incoming_;
+    fair_queue incoming_;
     round_robin outgoing_;
 };
 

@@ -18,32 +18,23 @@ void dealer::detach(pipe_end &end) noexcept {
 }
 
 void dealer::on_events(pipe_end &end, std::uint32_t events) {
-    if ((events & pipe_event::readable) != 0)
-        incoming_.wake(end);
     if ((events & pipe_event::writable) != 0)
         outgoing_.wake(end);
-    if ((events & pipe_event::peer_closed) != 0) {
+    if ((events & pipe_event::peer_closed) != 0)
         outgoing_.remove(end);
-        incoming_.peer_closed(end);
-    }
+    incoming_.on_events(end, events);
 }
 
 int dealer::choose_target(const outgoing_frame &, const message_address &, route &chosen) {
     return outgoing_.choose(chosen);
 }
 
-int dealer::receive(incoming_frame &frame) {
-    const pipe_end *from = incoming_.read(frame);
-    host_.cached.in = cached_source::always(incoming_.only());
-    return from != nullptr ? 0 : EAGAIN;
+int dealer::choose_source(asking, source &chosen, incoming_frame &) {
+    return incoming_.choose(chosen);
 }
 
 bool dealer::can_send() {
     return outgoing_.writable();
-}
-
-bool dealer::can_receive() {
-    return incoming_.readable();
 }
 
 } // namespace zlink::patterns

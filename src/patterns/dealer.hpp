@@ -16,13 +16,9 @@ class dealer final : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override {
-        return owed_if(incoming_.in_message_of(end));
-    }
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
-    int receive(incoming_frame &frame) override;
+    int choose_source(asking why, source &chosen, incoming_frame &made) override;
     bool can_send() override;
-    bool can_receive() override;
     bool arm() noexcept override { return incoming_.arm(); }
 
   private:

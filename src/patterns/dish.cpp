@@ -13,10 +13,6 @@ bool dish::attach(pipe_end &end) {
 }
 
 void dish::detach(pipe_end &end) noexcept {
-    if (holding_ == &end) {
-        holding_ = nullptr;
-        held_.drop();
-    }
     incoming_.remove(end);
     ends_.remove(end);
 }
@@ -24,15 +20,9 @@ void dish::detach(pipe_end &end) noexcept {
 void dish::on_events(pipe_end &end, std::uint32_t events) {
     if ((events & pipe_event::restarted) != 0 && ends_.contains(end))
         introduce(end);
-    if ((events & pipe_event::readable) != 0)
-        incoming_.wake(end);
-    if ((events & pipe_event::peer_closed) == 0)
-        return;
-    ends_.remove(end);
-    if (holding_ == &end)
-        incoming_.wake(end);
-    else
-        incoming_.peer_closed(end);
+    if ((events & pipe_event::peer_closed) != 0)
+        ends_.remove(end);
+    incoming_.on_events(end, events);
 }
 
 // Tells a radio all groups.
@@ -75,26 +65,6 @@ result<void> dish::leave_group(std::string_view group) {
     return {};
 }
 
-// Reads on to a message that the application is to have.
-bool dish::find_message() {
-    for (std::uint64_t left = most_passed_over; incoming_.go_on(left);) {
-        pipe_end *const from = incoming_.read(held_);
-        if (from == nullptr)
-            break;
-        const bool wanted = held_.more() && take_group(held_);
-        held_.drop();
-        if (wanted && incoming_.read(held_) != nullptr) {
-            if (!held_.more()) {
-                holding_ = from;
-                return true;
-            }
-            held_.drop();
-        }
-        incoming_.skip();
-    }
-    return false;
-}
-
 // Keeps the name of the group. Returns false if the socket has not joined the group.
 bool dish::take_group(const incoming_frame &frame) {
     const std::string_view name(reinterpret_cast<const char *>(frame.data), frame.size);
@@ -108,18 +78,22 @@ int dish::choose_target(const outgoing_frame &, const message_address &, route &
     return ENOTSUP;
 }
 
-int dish::receive(incoming_frame &frame) {
-    message_address unwanted;
-    return receive_from(frame, unwanted);
+int dish::choose_source(asking, source &chosen, incoming_frame &) {
+    const int code = incoming_.choose(chosen);
+    chosen.flags = source_flag::inspects | source_flag::held;
+    knows_group_ = false;
+    return code;
 }
 
-int dish::receive_from(incoming_frame &frame, message_address &address) {
-    if (!can_receive())
-        return EAGAIN;
-    holding_ = nullptr;
-    frame = std::exchange(held_, {});
+verdict dish::inspect_incoming(pipe_end &, incoming_frame &frame) {
+    if (knows_group_)
+        return frame.more() ? verdict::reject : verdict::deliver;
+    knows_group_ = frame.more() && take_group(frame);
+    return knows_group_ ? verdict::pass_over : verdict::reject;
+}
+
+void dish::address_from(const pipe_end &, message_address &address) const noexcept {
     address.group = group_;
-    return 0;
 }
 
 } // namespace zlink::patterns

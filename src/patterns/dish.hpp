@@ -22,15 +22,14 @@ class dish final : public pattern {
     dish(pattern_host &host, const socket_options &options) : pattern(host, options), incoming_(host) {
         group_.reserve(group_request::longest_group);
     }
-    ~dish() override { held_.drop(); }
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
-    int receive(incoming_frame &frame) override;
-    int receive_from(incoming_frame &frame, message_address &address) override;
+    int choose_source(asking why, source &chosen, incoming_frame &made) override;
+    verdict inspect_incoming(pipe_end &end, incoming_frame &frame) override;
+    void address_from(const pipe_end &end, message_address &address) const noexcept override;
     bool can_send() override { return false; }
-    bool can_receive() override { return holding_ != nullptr || find_message(); }
     result<void> join_group(std::string_view group) override;
     result<void> leave_group(std::string_view group) override;
 
@@ -38,14 +37,12 @@ class dish final : public pattern {
     void introduce(pipe_end &end);
     void tell(pipe_end &end, const group_request &request);
     void tell_all(const group_request &request);
-    [[nodiscard]] bool find_message();
     [[nodiscard]] bool take_group(const incoming_frame &frame);
 
     std::set<std::string, std::less<>> groups_;
     fair_queue incoming_;
     active_list<&pipe_end::write_place> ends_;
-    pipe_end *holding_ = nullptr; // held_ is from there: the body of a message of group_
-    incoming_frame held_;
+    bool knows_group_ = false; // of the message that is being read
     std::string group_;   // has its memory already: to keep a name must not fail
     std::string command_; // the last one that was sent
 };

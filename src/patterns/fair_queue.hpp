@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MPL-2.0
-// fair_queue: whole messages from all ends in turn.
+// fair_queue: the ends that messages come from, in turn.
 //
-// Threads: its owner's. Ownership: none; the frames read are the caller's to drop. An end that has nothing
-// asks for an event and is passed over until it came; one that has nothing and whose peer is gone is taken
-// out and reported to the host, once.
+// Threads: its owner's. Ownership: none. An end that has nothing asks for an event and is passed over until it
+// came; one that has nothing and whose peer is gone is taken out and reported to the host, once. The end whose
+// message is being received stays the current one.
 #pragma once
+
+#include <cerrno>
 
 #include "patterns/active_list.hpp"
 #include "patterns/pattern.hpp"
-#include "patterns/subscription_request.hpp"
 
 namespace zlink::patterns {
 
@@ -16,14 +17,16 @@ class fair_queue {
     using ring = active_list<&pipe_end::read_place>;
 
   public:
-    explicit fair_queue(pattern_host &host) noexcept : host_(host) {}
+    explicit fair_queue(pattern_host &host) noexcept : host_(host) { host.turns = this; }
+    fair_queue(const fair_queue &) = delete;
+    fair_queue &operator=(const fair_queue &) = delete;
 
     // Throws std::bad_alloc.
     void add(pipe_end &end) { ends_.add(end); }
     void remove(pipe_end &end) noexcept {
-        if (in_message_ && &ends_.current() == &end)
-            in_message_ = skips_ = false;
-        ends_.remove(end, in_message_);
+        host_.close_route_in();
+        host_.receiving.lose(end);
+        ends_.remove(end, host_.receiving.in_progress());
     }
     // The end has something to read, or its peer is gone.
     void wake(pipe_end &end) noexcept {
@@ -40,62 +43,46 @@ class fair_queue {
             finish(end);
     }
 
-    // The end that the frame came from; null: nothing to read, or not yet. Subscriptions become
-    // messages, other commands are passed over.
-    [[nodiscard]] pipe_end *read(incoming_frame &frame) {
-        pipe_end *const end = read_entry(frame);
-        if (end == nullptr || !frame.command()) [[likely]]
-            return end;
-        return read_behind_commands(*end, frame);
+    // The events of an end that concern its messages.
+    void on_events(pipe_end &end, std::uint32_t events) noexcept {
+        if ((events & pipe_event::readable) != 0)
+            wake(end);
+        if ((events & pipe_event::peer_closed) == 0)
+            return;
+        if (host_.receiving.at == incoming_message::stage::held && host_.receiving.from == &end)
+            wake(end); // the end is done with when the held frame was received
+        else
+            peer_closed(end);
     }
-    // Like read(), but returns commands, too.
-    [[nodiscard]] pipe_end *read_entry(incoming_frame &frame) {
-        while (!ends_.none_active()) {
-            pipe_end &end = ends_.current();
-            if (end.read(frame)) [[likely]] {
-                in_message_ = frame.more();
-                if (!in_message_) [[likely]]
-                    ends_.advance();
-                return &end;
-            }
-            rest(end);
-        }
-        return nullptr;
-    }
-    // Passes over the next frame if it is the delimiter at the beginning of a message. Only when readable().
-    [[nodiscard]] bool take_delimiter() noexcept {
-        if (in_message_ || !ends_.current().in().take_delimiter()) [[unlikely]]
-            return false;
-        in_message_ = true;
-        return true;
-    }
-    // Where the next message comes from when there is no choice; else null.
-    [[nodiscard]] pipe_end *only() const noexcept { return in_message_ ? nullptr : ends_.only(); }
-    // The message that is being read is not wanted. go_on() drops what is left of it.
-    void skip() noexcept { skips_ = in_message_; }
-    // Drops what is to be skipped. To be called before a message is read that may be passed over. A call on
-    // the socket begins with `left` as most_passed_over, which counts frames. Returns false when it is used
-    // up: the next call on the socket goes on.
-    [[nodiscard]] bool go_on(std::uint64_t &left) {
-        if (skips_) [[unlikely]]
-            drop_skipped(left);
-        if (left == 0) [[unlikely]] {
-            if (!ends_.none_active())
-                ends_.current().remind();
-            return false;
-        }
-        --left;
-        return true;
-    }
-    // Is there an entry?
+
+    // Is there a message? Between messages only, as all that follows.
     [[nodiscard, gnu::always_inline]] bool readable() {
         return (!ends_.none_active() && ends_.current().in().has_message()) || find_readable();
     }
-    // A message was read from the end that is read next, by other means.
-    void pass() noexcept { ends_.advance(); }
+    // Chooses the end whose turn it is. Returns EAGAIN if none has a message.
+    [[nodiscard, gnu::always_inline]] int choose(source &chosen) {
+        if (!readable()) [[unlikely]]
+            return EAGAIN;
+        chosen.from = &ends_.current();
+        chosen.flags = ends_.only() != nullptr ? source_flag::stays : std::uint16_t{0};
+        return 0;
+    }
+    // The end that is read next. Only when readable().
+    [[nodiscard]] pipe_end &current() noexcept { return ends_.current(); }
+    // The message of the current end was read.
+    [[gnu::always_inline]] void pass() noexcept {
+        if (std::exchange(begins_again_, false)) [[unlikely]]
+            ends_.begin_again();
+        else
+            ends_.advance();
+    }
+    // After the next message the turns begin again with the first active end, whoever becomes active until
+    // then. Ends that become active come after all that are active now. So only the last one needs the note.
+    void settle_next() noexcept { begins_again_ |= ends_.at_last(); }
+    [[nodiscard]] bool next_is_settled() const noexcept { return begins_again_; }
     // Gives up the turn of each current end for which `passes` is true, up to one that has something to read.
     template <class Passes> void pass_over(Passes &&passes) {
-        while (!in_message_ && !ends_.none_active()) {
+        while (!ends_.none_active()) {
             pipe_end &end = ends_.current();
             if (passes(end))
                 ends_.advance();
@@ -105,46 +92,20 @@ class fair_queue {
                 rest(end);
         }
     }
-    // The current end is the last of the active ones: the first one follows.
-    [[nodiscard]] bool at_last() const noexcept { return ends_.at_last(); }
-    // The first active end is read next.
-    void begin_again() noexcept { ends_.begin_again(); }
     // See pattern::arm(). With many active ends it returns true without a look.
     [[nodiscard]] bool arm() noexcept {
         constexpr std::size_t few = 16;
-        return in_message_ || ends_.active_count() > few ||
+        return host_.reading() || ends_.active_count() > few ||
                ends_.any_active([](pipe_end &end) { return end.arm(); });
     }
-    // The end that is read next. Only when readable().
-    [[nodiscard]] pipe_end &current() noexcept { return ends_.current(); }
-    // Between the frames of a message that is not skipped.
-    [[nodiscard]] bool in_message() const noexcept { return in_message_ && !skips_; }
-    [[nodiscard]] bool in_message_of(const pipe_end &end) noexcept {
-        return in_message() && &ends_.current() == &end;
+    // A call that reads no further is followed by another one, if there is more to read.
+    void remind() noexcept {
+        if (!ends_.none_active())
+            ends_.current().remind();
     }
     [[nodiscard]] static bool contains(const pipe_end &end) noexcept { return ring::contains(end); }
 
   private:
-    // The frame is a command of `end`.
-    [[gnu::noinline]] pipe_end *read_behind_commands(pipe_end &end, incoming_frame &frame) {
-        pipe_end *from = &end;
-        for (std::uint64_t passed = 0;
-             from != nullptr && frame.command() && !subscription_request::become_message(frame); ++passed) {
-            if (passed == most_passed_over) {
-                from->remind();
-                return nullptr;
-            }
-            from = read_entry(frame);
-        }
-        return from;
-    }
-    [[gnu::noinline]] void drop_skipped(std::uint64_t &left) {
-        incoming_frame frame;
-        for (; skips_ && left != 0 && read_entry(frame) != nullptr; --left) {
-            frame.drop();
-            skips_ = in_message_;
-        }
-    }
     [[gnu::noinline]] bool find_readable() {
         while (!ends_.none_active()) {
             pipe_end &end = ends_.current();
@@ -162,14 +123,13 @@ class fair_queue {
             ends_.deactivate(end);
     }
     void finish(pipe_end &end) noexcept {
-        ends_.remove(end, in_message_);
+        remove(end);
         host_.finished(end);
     }
 
     pattern_host &host_;
     ring ends_;
-    bool in_message_ = false;
-    bool skips_ = false; // the rest of that message
+    bool begins_again_ = false;
 };
 
 } // namespace zlink::patterns

@@ -22,8 +22,10 @@ int gather::choose_target(const outgoing_frame &, const message_address &, route
     return ENOTSUP;
 }
 
-int gather::receive(incoming_frame &frame) {
-    return incoming_.read(frame) != nullptr ? 0 : EAGAIN;
+int gather::choose_source(asking, source &chosen, incoming_frame &) {
+    const int code = incoming_.choose(chosen);
+    chosen.flags = source_flag::one_frame | source_flag::held;
+    return code;
 }
 
 } // namespace zlink::patterns

@@ -4,7 +4,7 @@
 // Threads, ownership: see pattern.hpp; the socket lets one thread in at a time. Messages have one frame.
 #pragma once
 
-#include "patterns/single_queue.hpp"
+#include "patterns/fair_queue.hpp"
 
 namespace zlink::patterns {
 
@@ -16,12 +16,11 @@ class gather final : public pattern {
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
-    int receive(incoming_frame &frame) override;
+    int choose_source(asking why, source &chosen, incoming_frame &made) override;
     bool can_send() override { return false; }
-    bool can_receive() override { return incoming_.readable(); }
 
   private:
-    single_queue incoming_;
+    fair_queue incoming_;
 };
 
 } // namespace zlink::patterns

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/pair.hpp"
 
-#include "patterns/subscription_request.hpp"
-
 namespace zlink::patterns {
 
 bool pair::attach(pipe_end &end) {
@@ -16,7 +14,7 @@ void pair::detach(pipe_end &end) noexcept {
     if (&end != end_)
         return;
     end_ = target_ = source_ = nullptr;
-    in_message_ = false;
+    host_.receiving.lose(end);
 }
 
 void pair::on_events(pipe_end &end, std::uint32_t events) {
@@ -42,24 +40,16 @@ int pair::choose_target(const outgoing_frame &, const message_address &, route &
     return 0;
 }
 
-int pair::receive(incoming_frame &frame) {
-    for (std::uint64_t passed = 0; source_ != nullptr;)
+int pair::choose_source(asking, source &chosen, incoming_frame &) {
+    while (source_ != nullptr)
         [[likely]] {
-            if (!source_->read(frame)) [[unlikely]] {
-                rest();
-                continue;
-            }
-            if (!frame.command() || subscription_request::become_message(frame)) [[likely]] {
-                in_message_ = frame.more();
-                host_.cached.in = cached_source::always(in_message_ ? nullptr : source_);
+            if (source_->in().has_message()) [[likely]] {
+                chosen.from = source_;
+                chosen.flags = source_flag::stays;
                 return 0;
             }
-            if (++passed == most_passed_over) {
-                source_->remind();
-                break;
-            }
+            rest();
         }
-    host_.cached.in = {};
     return EAGAIN;
 }
 
@@ -69,15 +59,6 @@ bool pair::can_send() {
     if (has_room(*target_)) [[likely]]
         return true;
     target_ = nullptr;
-    return false;
-}
-
-bool pair::can_receive() {
-    while (source_ != nullptr) {
-        if (source_->in().has_message())
-            return true;
-        rest();
-    }
     return false;
 }
 

@@ -15,13 +15,9 @@ class pair : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override {
-        return owed_if(in_message_ && &end == end_);
-    }
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
-    int receive(incoming_frame &frame) override;
+    int choose_source(asking why, source &chosen, incoming_frame &made) override;
     bool can_send() override;
-    bool can_receive() override;
     bool arm() noexcept override { return source_ != nullptr && source_->arm(); }
 
   private:
@@ -30,7 +26,6 @@ class pair : public pattern {
     pipe_end *end_ = nullptr;
     pipe_end *target_ = nullptr; // end_ while it may have room
     pipe_end *source_ = nullptr; // end_ while it may have messages
-    bool in_message_ = false;    // some frames of a message were received
 };
 
 } // namespace zlink::patterns

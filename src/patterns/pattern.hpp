@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// pattern: what a socket type does with its pipes. It chooses who gets a message, and reads the next one.
+// pattern: what a socket type does with its pipes. It chooses who gets a message, and whose message is next.
 //
 // Threads: the application thread in a call on the socket (one at a time). Pure: no I/O, no clock, never
 // blocks. Ownership: the socket owns the ends; a pattern knows them from attach() to detach() and keeps its
@@ -21,6 +21,7 @@
 #include "base/socket_options.hpp"
 #include "base/socket_type.hpp"
 #include "patterns/route.hpp"
+#include "patterns/source.hpp"
 #include "pipe/pipe.hpp"
 
 namespace zlink::patterns {
@@ -47,47 +48,32 @@ struct cached_target {
     }
 };
 
-// The pipe that the next frame comes from, if there is nothing to decide. A pattern sets it when it has
-// received; every change closes it. `then` and `named`: see cached_target.
+// The pipe that the next frame comes from, if there is nothing to decide. Every change closes it. `then` and
+// `named`: see cached_target. After an id was received, `end` is set and `then` is not.
 struct cached_source {
     pipe_end *end = nullptr;
     pipe_end *then = nullptr;
     pipe_end *named = nullptr;
-    pipe_end *behind_id = nullptr; // whose id was received last,
-    std::uint64_t messages = 0;    // and how many messages were read from there before
 
-    // The next frame, and all behind it.
-    [[nodiscard]] static cached_source always(pipe_end *end) noexcept { return {end, end}; }
     void used() noexcept { end = then; }
+    // Returns true if an id was received and the frame behind it was not.
+    [[nodiscard, gnu::always_inline]] bool after_id() const noexcept { return end != then; }
     // Receives the id of the next message if the message is at hand and the id is short. Returns null if
     // nothing was done.
     [[nodiscard, gnu::always_inline]] const std::string *receive_id() noexcept {
         if (end != nullptr || named == nullptr || !named->in().has_message_at_hand() ||
             named->routing_id.size() > few_bytes)
             return nullptr;
-        pass_id(named, named->in().read_messages());
+        end = named;
         return &named->routing_id;
-    }
-    // An id passed: the next frame is that end's.
-    void pass_id(pipe_end *whose, std::uint64_t messages_before) noexcept {
-        end = whose;
-        then = nullptr;
-        behind_id = whose;
-        messages = messages_before;
-    }
-    // Closes the way, but withdraw() still knows the id that passed last.
-    void close() noexcept { end = then = named = nullptr; }
-    // Closes the way. Returns the pipe end whose routing id passed last, or null. The frame after the id is
-    // still due if the message count of that end equals `messages`.
-    [[nodiscard]] pipe_end *withdraw() noexcept {
-        close();
-        return std::exchange(behind_id, nullptr);
     }
 };
 struct cached_routes {
     cached_target out{};
     cached_source in{};
 };
+
+class fair_queue;
 
 // The message that is being sent. core/transfer writes it.
 struct outgoing_message {
@@ -100,12 +86,27 @@ class pattern_host {
   public:
     cached_routes cached;
     outgoing_message sending;
+    incoming_message receiving;
+    fair_queue *turns = nullptr; // of the ends that messages come from; the pattern's, or null
 
     // Something has changed: the pattern is asked for the next frame.
     void close_routes() noexcept {
         close_route_out();
-        cached.in.close();
+        close_route_in();
     }
+    void close_route_in() noexcept {
+        if (cached.in.after_id())
+            continue_after_id();
+        cached.in = {};
+    }
+    // Returns the end of the message of which some frames were received and the last one was not, or of the
+    // message that was found; else null.
+    [[nodiscard]] const pipe_end *receiving_from() const noexcept {
+        if (cached.in.after_id())
+            return cached.in.end;
+        return receiving.promised() ? receiving.from : nullptr;
+    }
+    [[nodiscard]] bool reading() const noexcept { return receiving.in_progress() || cached.in.after_id(); }
     // Some frames of a message were sent and the last one was not.
     [[nodiscard]] bool in_message() const noexcept { return sending.open || cached.out.after_id(); }
     // Returns the one end that the message in progress goes to, or null.
@@ -120,6 +121,12 @@ class pattern_host {
     ~pattern_host() = default;
 
   private:
+    // The id was received on the cached route, and its message is not.
+    void continue_after_id() noexcept {
+        receiving.from = cached.in.end;
+        receiving.flags = 0;
+        receiving.at = incoming_message::stage::open;
+    }
     void close_route_out() noexcept {
         if (cached.out.after_id())
             sending.open = true;
@@ -169,9 +176,13 @@ class alignas(64) pattern {
     // read, and when it is empty host.finished(end) is called (at once when it is empty already).
     virtual void on_events(pipe_end &end, std::uint32_t events) = 0;
 
-    // The application may have received a message of this end in part, or was told of it by can_receive().
+    // The application may have received a message of this end in part, or was told of it by a look.
     // Returns how many messages are to be read from the end for it. Empty: there is none.
-    [[nodiscard]] virtual std::optional<std::uint64_t> owes_from(const pipe_end &) noexcept { return {}; }
+    [[nodiscard]] virtual std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept {
+        return owed_if(host_.cached.in.after_id() ? host_.cached.in.end == &end
+                                                  : host_.receiving.from == &end &&
+                                                        host_.receiving.at == incoming_message::stage::open);
+    }
 
     // Who gets the message that begins with this frame? The route is empty before. Nothing is written here.
     // EAGAIN: nobody has room; the socket waits for an event and asks again.
@@ -190,15 +201,16 @@ class alignas(64) pattern {
     // The application sent an empty frame to a raw peer: it wants the connection closed. `told`: the worker
     // of the connection will read that frame, and ends then.
     virtual void end_connection(pipe_end &, bool /*told*/) noexcept {}
-    // The next frame. Its bytes are valid until the next call on this pattern (or while its owner is held).
-    [[nodiscard]] virtual int receive(incoming_frame &frame) = 0;
-    // Receives with a message's address, for the types that have one. These messages have one frame.
-    [[nodiscard]] virtual int receive_from(incoming_frame &frame, message_address &) {
-        return receive(frame);
-    }
-    // Would the first frame of a message find a target, is there a frame to receive: without EAGAIN.
+    // Whose message is received next? Asked between messages. `made` is filled where the flag says so, and is
+    // valid until the next call. Nothing is read here. EAGAIN: nothing is there; the socket waits for an event
+    // and asks again.
+    [[nodiscard]] virtual int choose_source(asking why, source &chosen, incoming_frame &made) = 0;
+    // A frame of a source that inspects. It may be changed. No frame of the message was delivered before.
+    [[nodiscard]] virtual verdict inspect_incoming(pipe_end &, incoming_frame &) { return verdict::deliver; }
+    // Completes the address of a message that came from there, for the types that have one.
+    virtual void address_from(const pipe_end &, message_address &) const noexcept {}
+    // Would the first frame of a message find a target, without EAGAIN?
     [[nodiscard]] virtual bool can_send() = 0;
-    [[nodiscard]] virtual bool can_receive() = 0;
 
     // Asks for an event with the next message. Returns true if one may be there. The frame that was received
     // last stays as it is, and so does the order of the ends.

@@ -25,16 +25,12 @@ int push::choose_target(const outgoing_frame &, const message_address &, route &
     return outgoing_.choose(chosen);
 }
 
-int push::receive(incoming_frame &) {
+int push::choose_source(asking, source &, incoming_frame &) {
     return ENOTSUP;
 }
 
 bool push::can_send() {
     return outgoing_.writable();
-}
-
-bool push::can_receive() {
-    return false;
 }
 
 } // namespace zlink::patterns

@@ -107,7 +107,7 @@ bool radio::add_targets(const members &wanted) {
     return room;
 }
 
-int radio::receive(incoming_frame &) {
+int radio::choose_source(asking, source &, incoming_frame &) {
     return ENOTSUP;
 }
 

@@ -49,7 +49,7 @@ void rep::take_over(pipe_end &old, pipe_end &fresh) noexcept {
     host_.lose(old);
     if (asker_ == &old)
         asker_ = &fresh;
-    if (requester_ == &old)
+    if (host_.receiving_from() == &old)
         replaced_ = &old;
     else
         mute(old);
@@ -79,19 +79,21 @@ void rep::forget(pipe_end &end) noexcept {
 }
 
 void rep::detach(pipe_end &end) noexcept {
+    if (replaced_ == &end)
+        replaced_ = nullptr;
+    settle();
+    if (state_ == state::requested && host_.receiving.from == &end)
+        state_ = state::waiting;
     incoming_.remove(end);
     forget(end);
     if (asker_ == &end)
         asker_ = nullptr;
-    if (replaced_ == &end)
-        replaced_ = nullptr;
-    if (requester_ == &end) {
-        requester_ = nullptr;
-        state_ = state::waiting;
-    }
 }
 
 void rep::on_events(pipe_end &end, std::uint32_t events) {
+    settle();
+    if (end.finished)
+        return;
     constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
     if (end.mark == 0 && (events & introduction) != 0)
         identify(end);
@@ -112,70 +114,45 @@ void rep::on_events(pipe_end &end, std::uint32_t events) {
         incoming_.wake(end); // the look for the next request finds its end
 }
 
-int rep::receive(incoming_frame &frame) {
-    switch (state_) {
-    case state::owing:
-    case state::replying:
-        return errc::wrong_state;
-    case state::waiting:
-        if (!find_request())
-            return EAGAIN;
-        break;
-    case state::request_found:
-    case state::receiving:
-        break;
-    }
-    if (incoming_.read(frame) == nullptr)
-        return EAGAIN;
-    state_ = frame.more() ? state::receiving : state::owing;
-    if (!frame.more())
-        requester_ = nullptr;
-    if (replaced_ != nullptr && requester_ == nullptr) [[unlikely]]
+// A request whose last frame was received is owed a reply.
+void rep::settle() noexcept {
+    if (host_.receiving.at != incoming_message::stage::none)
+        return;
+    if (state_ == state::requested)
+        state_ = state::owing;
+    if (replaced_ != nullptr) [[unlikely]]
         mute(*std::exchange(replaced_, nullptr));
+}
+
+int rep::choose_source(asking, source &chosen, incoming_frame &) {
+    settle();
+    if (state_ != state::waiting)
+        return errc::wrong_state;
+    if (const int code = incoming_.choose(chosen); code != 0)
+        return code;
+    envelope_.clear();
+    sizes_.clear();
+    chosen.flags = source_flag::inspects;
+    if (chosen.from->in().delimiter_is_next()) [[likely]] {
+        begin(*chosen.from);
+        chosen.flags = source_flag::delimited;
+    }
     return 0;
 }
 
-bool rep::can_receive() {
-    return state_ == state::request_found || state_ == state::receiving ||
-           (state_ == state::waiting && find_request());
-}
-
-bool rep::find_request() {
-    if (incoming_.readable() && incoming_.take_delimiter()) [[likely]] {
-        envelope_.clear();
-        sizes_.clear();
-        return begin(incoming_.current());
+// Keeps the envelope, up to the delimiter. A message without a delimiter is dropped.
+verdict rep::inspect_incoming(pipe_end &from, incoming_frame &frame) {
+    if (frame.more() && frame.size == 0) {
+        begin(from);
+        return verdict::begins;
     }
-    return read_envelope();
+    keep(frame);
+    return verdict::pass_over;
 }
 
-// Reads on behind the next delimiter, and keeps the envelope before it. Very many frames take several calls,
-// between which the queue is in the message. A message without a delimiter is dropped.
-bool rep::read_envelope() {
-    incoming_frame frame;
-    for (std::uint64_t left = most_passed_over; incoming_.go_on(left);) {
-        if (!incoming_.in_message()) {
-            envelope_.clear();
-            sizes_.clear();
-        }
-        pipe_end *const from = incoming_.read(frame);
-        if (from == nullptr)
-            break;
-        const bool delimiter = frame.more() && frame.size == 0;
-        if (!delimiter)
-            keep(frame);
-        frame.drop();
-        if (delimiter)
-            return begin(*from);
-    }
-    return false;
-}
-
-bool rep::begin(pipe_end &from) noexcept {
-    requester_ = &from;
+void rep::begin(pipe_end &from) noexcept {
     asker_ = from.peer_closed() ? nullptr : &from;
-    state_ = state::request_found;
-    return true;
+    state_ = state::requested;
 }
 
 void rep::keep(const incoming_frame &frame) {
@@ -184,6 +161,7 @@ void rep::keep(const incoming_frame &frame) {
 }
 
 int rep::choose_target(const outgoing_frame &first, const message_address &, route &chosen) {
+    settle();
     if (state_ != state::owing)
         return errc::wrong_state;
     chosen.to = asker_ != nullptr && !asker_->out().full() ? asker_ : nullptr;
@@ -209,6 +187,7 @@ void rep::frame_envelope() {
 }
 
 bool rep::can_send() {
+    settle();
     return state_ == state::owing || state_ == state::replying;
 }
 

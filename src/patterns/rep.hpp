@@ -23,25 +23,21 @@ class rep final : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override {
-        return owed_if(state_ == state::receiving && incoming_.in_message_of(end));
-    }
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     void message_sent() override { state_ = state::waiting; }
     // The whole reply may be tried again.
     void message_failed() override { state_ = state::owing; }
-    int receive(incoming_frame &frame) override;
+    int choose_source(asking why, source &chosen, incoming_frame &made) override;
+    verdict inspect_incoming(pipe_end &end, incoming_frame &frame) override;
     bool can_send() override;
-    bool can_receive() override;
     bool arm() noexcept override { return incoming_.arm(); }
 
   private:
     enum class state : std::uint8_t {
-        waiting,       // for a request
-        request_found, // its envelope was read
-        receiving,     // some frames of its body were delivered
-        owing,         // the reply
-        replying,      // some frames of it were sent
+        waiting,   // for a request
+        requested, // the request was found. It is received as long as the host has a message; see settle()
+        owing,     // the reply
+        replying,  // some frames of it were sent
     };
 
     void identify(pipe_end &end);
@@ -49,16 +45,14 @@ class rep final : public pattern {
     void mute(pipe_end &end) noexcept;
     void on_ignored(pipe_end &end, std::uint32_t events) noexcept;
     void forget(pipe_end &end) noexcept;
-    bool find_request();
-    bool begin(pipe_end &from) noexcept;
-    bool read_envelope();
+    void settle() noexcept;
+    void begin(pipe_end &from) noexcept;
     void keep(const incoming_frame &frame);
     void frame_envelope();
 
     fair_queue incoming_;
     state state_ = state::waiting;
     pipe_end *asker_ = nullptr;     // null: it does not listen any more
-    pipe_end *requester_ = nullptr; // whose request is being received; only compared with
     pipe_end *replaced_ = nullptr;  // by handover, while its request is being received
     routing_table<pipe_end> table_; // ends whose peers have a routing id
     std::string envelope_;          // the bodies of its frames, without the delimiter

@@ -21,45 +21,40 @@ class req final : public pattern {
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
-    std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override {
-        return owed_if(state_ == state::receiving && incoming_.in_message_of(end));
-    }
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     void message_sent() override { state_ = state::waiting; }
     void message_failed() override { state_ = state::ready; }
-    int receive(incoming_frame &frame) override;
+    int choose_source(asking why, source &chosen, incoming_frame &made) override;
+    verdict inspect_incoming(pipe_end &end, incoming_frame &frame) override;
     bool can_send() override;
-    bool can_receive() override;
     bool arm() noexcept override { return incoming_.arm(); }
 
   private:
     enum class state : std::uint8_t {
-        ready,       // for a request
-        sending,     // some frames of it
-        waiting,     // for the reply
-        reply_found, // its envelope was read
-        receiving,   // some frames of its body were delivered
+        ready,   // for a request
+        sending, // some frames of it
+        waiting, // for the reply
+        replied, // the reply was found. It is received as long as the host has a message; see settle()
     };
 
-    [[nodiscard]] bool may_begin() const noexcept;
-    void withdraw();
-    void begin();
+    void settle() noexcept;
+    [[nodiscard]] bool may_begin() noexcept;
+    void withdraw() noexcept;
+    [[nodiscard]] bool forget_replies(pipe_end &end) noexcept;
     const outgoing_frame &next_id_frame() noexcept;
     bool may_answer(const pipe_end &from) const noexcept {
         return asked_ == &from || (asked_ == nullptr && !withdrawn_);
     }
     // Is the next message of this end older than the request?
     static bool is_stale(pipe_end &from) noexcept { return from.in().read_messages() < from.mark; }
-    bool find_reply();
-    bool accept_envelope(incoming_frame &frame, const pipe_end &from);
 
     fair_queue incoming_;
     round_robin outgoing_;
     state state_ = state::ready;
-    bool looks_closely_ = false;  // at replies: some came before the request
+    bool stale_ = false; // the message that is being inspected is older than the request
+    std::uint8_t envelope_read_ = 0; // frames of it
     pipe_end *asked_ = nullptr;   // null: is gone; only compared with
     bool withdrawn_ = false;      // the application disconnected from the peer that was asked
-    pipe_end *replier_ = nullptr; // whose message is being received; only compared with
     std::uint32_t next_id_;
     std::array<std::uint8_t, 4> id_{};
     outgoing_frame id_frame_{}; // of these

@@ -27,6 +27,7 @@ constexpr std::uint16_t raw = 64;             // the next frame is the whole mes
 constexpr std::uint16_t inspects = 128;       // pattern::inspect() sees each frame after the first one
 constexpr std::uint16_t reports_end = 256;    // pattern::message_sent() is called after the last frame
 constexpr std::uint16_t ends_with_peer = 512; // the next frame begins a message if the target is lost
+constexpr std::uint16_t drops_replies = 1024; // what the target has sent before is dropped first (REQ)
 } // namespace route_flag
 
 // The targets of one message. Their memory is used again. It may move when an end is attached, also in the

@@ -18,7 +18,6 @@ router::router(pattern_host &host, const socket_options &options) noexcept
     : pattern(host, options), incoming_(host), next_id_(static_cast<std::uint32_t>(random_seed())) {}
 
 bool router::attach(pipe_end &end) {
-    catch_up();
     if (!options_.pattern.router_raw) // to whom an empty message means something else
         probe(end, options_);
     // A connection that is not there yet: whose pipe it is, and what comes through it, is told by an event.
@@ -30,26 +29,21 @@ bool router::attach(pipe_end &end) {
 }
 
 void router::detach(pipe_end &end) noexcept {
-    catch_up();
     forget(end);
     leave(end);
     (void)take_id(end);
     incoming_.remove(end);
     if (replaced_ == &end)
         replaced_ = nullptr;
-    if (announced_ == &end)
-        announced_ = nullptr;
     if (found_ == &end)
         found_ = nullptr;
 }
 
 std::optional<std::uint64_t> router::owes_from(const pipe_end &end) noexcept {
-    catch_up();
-    return owed_if(announced_ == &end || found_ == &end || incoming_.in_message_of(end));
+    return owed_if(found_ == &end || host_.receiving_from() == &end);
 }
 
 void router::on_events(pipe_end &end, std::uint32_t events) {
-    catch_up();
     if (end.mark == disconnected)
         return;
     if (end.mark == muted)
@@ -69,7 +63,7 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
     forget(end);
     if (!incoming_.contains(end))
         host_.finished(end);
-    else if (announced_ == &end || found_ != nullptr)
+    else if (found_ != nullptr || host_.receiving_from() == &end)
         incoming_.wake(end); // the look for the next message finds its end, so the turns are libzmq's
     else
         incoming_.peer_closed(end);
@@ -143,7 +137,7 @@ void router::make_up_id(pipe_end &end) {
 }
 
 // ZMQ_ROUTER_HANDOVER: who had this id loses it, but for the message that is being received or that
-// can_receive() has found. A connection stays, as with libzmq: a peer that connected again would take the id
+// a look has found. A connection stays, as with libzmq: a peer that connected again would take the id
 // back, and so on for ever.
 void router::take_over(pipe_end &end) {
     pipe_end *old = table_.find(end.routing_id);
@@ -180,95 +174,53 @@ void router::forget(pipe_end &end) noexcept {
 
 // Between messages: is somebody to be disconnected?
 void router::settle() noexcept {
-    if (replaced_ == nullptr || announced_ != nullptr || found_ == replaced_ || incoming_.in_message())
+    if (replaced_ == nullptr || found_ == replaced_ || host_.reading())
         return;
     pipe_end &old = *std::exchange(replaced_, nullptr);
     if (incoming_.contains(old))
         disconnect(old);
 }
 
-// Looks whether an id was received on the cached route, and closes that route.
-void router::catch_up() noexcept {
-    cached_source &way = host_.cached.in;
-    pipe_end *const end = way.withdraw();
-    if (end == nullptr)
-        return;
-    announced_ = end->in().read_messages() == way.messages ? end : nullptr;
-    if (announced_ != nullptr)
-        return;
-    if (std::exchange(first_is_next_, false))
-        incoming_.begin_again();
-    else
-        incoming_.pass();
-}
-
-int router::receive(incoming_frame &frame) {
-    catch_up();
-    if (announced_ == nullptr && !incoming_.in_message())
-        return announce(frame);
-    announced_ = nullptr; // it is still the current one
-    if (incoming_.read(frame) == nullptr)
-        return EAGAIN;
-    if (std::exchange(first_is_next_, false)) [[unlikely]]
-        incoming_.begin_again();
-    return 0;
-}
-
-// The id of the end whose message is next.
-int router::announce(incoming_frame &frame) {
+// The id of the end whose message is next comes before that message.
+int router::choose_source(asking why, source &chosen, incoming_frame &made) {
     if (replaced_ != nullptr) [[unlikely]]
         settle();
     if (ids_waiting_ != 0 && found_ == nullptr) [[unlikely]]
         pass_ids();
-    if (!incoming_.readable())
-        return EAGAIN;
-    announced_ = &incoming_.current();
+    if (const int code = incoming_.choose(chosen); code != 0)
+        return code;
+    chosen.set(source_flag::made);
+    if (why == asking::to_look) {
+        keep_choice(*chosen.from);
+        return 0;
+    }
     found_ = nullptr;
-    const std::string &id = announced_->routing_id;
-    frame = {reinterpret_cast<const std::uint8_t *>(id.data()),
-             id.size(),
-             nullptr,
-             frame_flag::more,
-             false,
-             announced_->peer()};
-    host_.cached.in.named = incoming_.only();
-    host_.cached.in.pass_id(announced_, announced_->in().read_messages());
+    const std::string &id = chosen.from->routing_id;
+    made = {reinterpret_cast<const std::uint8_t *>(id.data()),
+            id.size(),
+            nullptr,
+            frame_flag::more,
+            false,
+            chosen.from->peer()};
     return 0;
 }
 
-bool router::can_receive() {
-    catch_up();
-    if (announced_ != nullptr)
-        return true;
-    settle();
-    if (ids_waiting_ != 0 && found_ == nullptr) [[unlikely]]
-        pass_ids();
-    if (!incoming_.readable())
-        return false;
-    if (!incoming_.in_message())
-        found_ = &incoming_.current();
-    choose_next();
-    return true;
-}
-
-// Decides which end is read after the message that is found now, if that message has one frame. libzmq reads
-// such a message when a program asks for ZMQ_EVENTS. Ends that become active later come after all that are
-// active now. So only the last active end needs a note.
-void router::choose_next() noexcept {
-    if (!incoming_.in_message())
-        first_is_next_ |= incoming_.at_last() && !incoming_.current().in().next_has_more();
+// libzmq reads the message that is next when a program asks for ZMQ_EVENTS. If the message has one frame, the
+// turns go on then.
+void router::keep_choice(pipe_end &next) noexcept {
+    found_ = &next;
+    if (!next.in().next_has_more())
+        incoming_.settle_next();
 }
 
 result<pattern::peer_state> router::state_of(std::string_view routing_id) {
-    catch_up();
     pipe_end *end = table_.find(routing_id);
     if (end == nullptr)
         return error{EHOSTUNREACH};
-    return peer_state{announced_ == end || end->in().has_message(), has_room(*end)};
+    return peer_state{host_.receiving_from() == end || end->in().has_message(), has_room(*end)};
 }
 
 void router::end_connection(pipe_end &end, bool told) noexcept {
-    catch_up();
     if (told)
         retire(end); // its worker ends by what it reads
     else
@@ -279,8 +231,6 @@ void router::hang_up(pipe_end &end) noexcept {
     forget(end);
     leave(end);
     incoming_.remove(end);
-    if (announced_ == &end)
-        announced_ = nullptr;
     if (found_ == &end)
         found_ = nullptr;
     end.mark = disconnected;

@@ -7,8 +7,6 @@
 // addressed. The table and the queue have the ends that are known. An end whose id belongs to another one is
 // ignored: it stays open, and what it sends is not read, or dropped when it once had the id. To a raw peer
 // one frame behind the id is the whole message; an empty one ends the connection when all before it is sent.
-// An id may be received on the cached route (see cached_source): catch_up() finds out, at the start of each
-// call.
 #pragma once
 
 #include "base/random.hpp"
@@ -27,16 +25,14 @@ class router : public pattern {
     std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override;
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     void end_connection(pipe_end &end, bool told) noexcept override;
-    int receive(incoming_frame &frame) override;
+    int choose_source(asking why, source &chosen, incoming_frame &made) override;
     bool can_send() override;
-    bool can_receive() override;
-    bool arm() noexcept override { return announced_ != nullptr || incoming_.arm(); }
+    bool arm() noexcept override { return incoming_.arm(); }
     result<peer_state> state_of(std::string_view routing_id) override;
 
   protected:
     void identify(pipe_end &end);
     [[nodiscard]] pipe_end *find(std::string_view id) const noexcept { return table_.find(id); }
-    void catch_up() noexcept;
 
   private:
     void make_up_id(pipe_end &end);
@@ -51,15 +47,12 @@ class router : public pattern {
     void pass_ids();
     void disconnect(pipe_end &end) noexcept;
     void settle() noexcept;
-    int announce(incoming_frame &frame);
-    void choose_next() noexcept;
+    void keep_choice(pipe_end &next) noexcept;
 
     fair_queue incoming_;
-    pipe_end *announced_ = nullptr; // whose id was delivered, and whose first frame is next
-    bool first_is_next_ = false;    // after the message that can_receive() has found
-    pipe_end *found_ = nullptr;     // whose message can_receive() has found: it is received next
-    pipe_end *replaced_ =
-        nullptr; // by handover or hung up, while its message is being received, or was found
+    pipe_end *found_ = nullptr; // whose message a look has found: it is received next
+    // By handover or hung up, while its message is being received, or was found.
+    pipe_end *replaced_ = nullptr;
 
     routing_table<pipe_end> table_;
     write_ring writable_;

@@ -25,7 +25,7 @@ int scatter::choose_target(const outgoing_frame &first, const message_address &,
     return first.more() ? EINVAL : outgoing_.choose(chosen);
 }
 
-int scatter::receive(incoming_frame &) {
+int scatter::choose_source(asking, source &, incoming_frame &) {
     return ENOTSUP;
 }
 

@@ -49,17 +49,14 @@ int server::choose_target(const outgoing_frame &first, const message_address &ad
     return 0;
 }
 
-int server::receive(incoming_frame &frame) {
-    message_address unwanted;
-    return receive_from(frame, unwanted);
+int server::choose_source(asking, source &chosen, incoming_frame &) {
+    const int code = incoming_.choose(chosen);
+    chosen.flags = source_flag::one_frame | source_flag::held;
+    return code;
 }
 
-int server::receive_from(incoming_frame &frame, message_address &address) {
-    const pipe_end *end = incoming_.read(frame);
-    if (end == nullptr)
-        return EAGAIN;
-    address.routing_id = number_of(*end);
-    return 0;
+void server::address_from(const pipe_end &end, message_address &address) const noexcept {
+    address.routing_id = number_of(end);
 }
 
 } // namespace zlink::patterns

@@ -10,7 +10,7 @@
 
 #include "base/random.hpp"
 #include "patterns/has_room.hpp"
-#include "patterns/single_queue.hpp"
+#include "patterns/fair_queue.hpp"
 
 namespace zlink::patterns {
 
@@ -22,17 +22,16 @@ class server final : public pattern {
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
-    int receive(incoming_frame &frame) override;
-    int receive_from(incoming_frame &frame, message_address &address) override;
+    int choose_source(asking why, source &chosen, incoming_frame &made) override;
+    void address_from(const pipe_end &end, message_address &address) const noexcept override;
     bool can_send() override { return true; } // to whom it is said in the message
-    bool can_receive() override { return incoming_.readable(); }
     [[nodiscard]] std::uint32_t number_of(const pipe_end &end) const noexcept override;
     [[nodiscard]] pipe_end *numbered(std::uint32_t number) noexcept override;
 
   private:
     void forget(pipe_end &end) noexcept;
 
-    single_queue incoming_;
+    fair_queue incoming_;
     std::unordered_map<std::uint32_t, pipe_end *> peers_;
     std::uint32_t next_;
 };

@@ -4,7 +4,6 @@
 namespace zlink::patterns {
 
 bool stream::attach(pipe_end &end) {
-    catch_up();
     if (find(end.routing_id) !=
         nullptr) // CONNECT_ROUTING_ID of another connection: this one gets an id of its own
         end.routing_id.clear();
@@ -14,7 +13,6 @@ bool stream::attach(pipe_end &end) {
 
 // Behind an id without MORE a frame is expected as well; it goes to nobody.
 int stream::choose_target(const outgoing_frame &first, const message_address &, route &chosen) {
-    catch_up();
     chosen.flags = route_flag::takes_first | route_flag::raw;
     if (!first.more())
         return 0;

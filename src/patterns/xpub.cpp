@@ -182,22 +182,25 @@ void xpub::leave(pipe_end &end) noexcept {
     }
 }
 
-int xpub::receive(incoming_frame &frame) {
+int xpub::choose_source(asking why, source &chosen, incoming_frame &made) {
     if (!heard_)
         return ENOTSUP;
     if (news_.empty())
         return EAGAIN;
+    chosen.flags = source_flag::made;
+    if (why == asking::to_look)
+        return 0;
     delivered_ = std::move(news_.front());
     news_.pop_front();
     if (manual() && !askers_.empty()) {
         last_from_ = askers_.front();
         askers_.pop_front();
     }
-    frame = {};
-    frame.data = reinterpret_cast<const std::uint8_t *>(delivered_.body.data());
-    frame.size = delivered_.body.size();
-    frame.flags = delivered_.more ? frame_flag::more : std::uint8_t{0};
-    frame.metadata = delivered_.metadata.get();
+    made = {};
+    made.data = reinterpret_cast<const std::uint8_t *>(delivered_.body.data());
+    made.size = delivered_.body.size();
+    made.flags = delivered_.more ? frame_flag::more : std::uint8_t{0};
+    made.metadata = delivered_.metadata.get();
     return 0;
 }
 

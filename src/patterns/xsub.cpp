@@ -14,10 +14,6 @@ bool xsub::attach(pipe_end &end) {
 }
 
 void xsub::detach(pipe_end &end) noexcept {
-    if (holding_ == &end) {
-        holding_ = nullptr;
-        held_.drop();
-    }
     incoming_.remove(end);
     ends_.remove(end);
 }
@@ -30,16 +26,17 @@ void xsub::on_events(pipe_end &end, std::uint32_t events) {
     if ((events & pipe_event::peer_closed) == 0)
         return;
     ends_.remove(end);
-    if (holding_ != nullptr)
+    if (host_.receiving.at == incoming_message::stage::held)
         incoming_.wake(end); // the look for the next message finds its end, so the turns are libzmq's
     else
         incoming_.peer_closed(end);
 }
 
 std::optional<std::uint64_t> xsub::owes_from(const pipe_end &end) noexcept {
-    if (holding_ == &end)
-        return held_.more() ? 1 : 0;
-    return owed_if(incoming_.in_message_of(end));
+    const incoming_message &message = host_.receiving;
+    if (message.from == &end && message.at == incoming_message::stage::held)
+        return message.frame.more() ? 1 : 0;
+    return pattern::owes_from(end);
 }
 
 // Tells a publisher all topics.
@@ -174,35 +171,16 @@ void xsub::message_failed() {
     message_sent();
 }
 
-int xsub::receive(incoming_frame &frame) {
-    if (holding_ != nullptr) [[unlikely]] {
-        holding_ = nullptr;
-        frame = std::exchange(held_, {});
-        return 0;
-    }
-    const pipe_end *from = incoming_.in_message() ? incoming_.read(frame) : find_message(frame);
-    host_.cached.in = cached_source::always(takes_all() ? incoming_.only() : nullptr);
-    return from != nullptr ? 0 : EAGAIN;
+// XSUB takes what publishers send: they may have reasons of their own (ZMQ_XPUB_MANUAL).
+int xsub::choose_source(asking, source &chosen, incoming_frame &) {
+    const int code = incoming_.choose(chosen);
+    chosen.flags = takes_all() ? chosen.flags | source_flag::held : source_flag::inspects | source_flag::held;
+    return code;
 }
 
-bool xsub::hold_message() {
-    host_.cached.in = {};
-    holding_ = find_message(held_);
-    return holding_ != nullptr;
-}
-
-// Reads on to the first frame of a message that the application is to have. XSUB takes what publishers send:
-// they may have reasons of their own (ZMQ_XPUB_MANUAL).
-pipe_end *xsub::find_message(incoming_frame &frame) {
-    for (std::uint64_t left = most_passed_over; incoming_.go_on(left);) {
-        pipe_end *const from = incoming_.read(frame);
-        if (from == nullptr || speaks_ ||
-            topics_.matches(frame.data, frame.size) != options_.pattern.invert_matching)
-            return from;
-        frame.drop();
-        incoming_.skip();
-    }
-    return nullptr;
+verdict xsub::inspect_incoming(pipe_end &, incoming_frame &frame) {
+    return topics_.matches(frame.data, frame.size) != options_.pattern.invert_matching ? verdict::deliver
+                                                                                       : verdict::reject;
 }
 
 } // namespace zlink::patterns

@@ -22,7 +22,6 @@ class xsub final : public pattern {
   public:
     xsub(pattern_host &host, const socket_options &options) noexcept
         : pattern(host, options), speaks_(traits_of(options.type).sends()), incoming_(host) {}
-    ~xsub() override { held_.drop(); }
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
@@ -31,10 +30,10 @@ class xsub final : public pattern {
     inspected inspect(outgoing_frame &frame) override;
     void message_sent() override;
     void message_failed() override;
-    int receive(incoming_frame &frame) override;
+    int choose_source(asking why, source &chosen, incoming_frame &made) override;
+    verdict inspect_incoming(pipe_end &end, incoming_frame &frame) override;
     bool can_send() override { return speaks_; }
-    bool can_receive() override { return holding_ != nullptr || incoming_.in_message() || hold_message(); }
-    bool arm() noexcept override { return holding_ != nullptr || incoming_.arm(); }
+    bool arm() noexcept override { return host_.receiving.promised() || incoming_.arm(); }
     result<void> act(int option, std::span<const std::byte> value) override;
     [[nodiscard]] std::size_t topics() const noexcept override { return topics_.size(); }
 
@@ -51,14 +50,10 @@ class xsub final : public pattern {
     [[nodiscard]] bool takes_all() const noexcept {
         return speaks_ || (topics_.matches_all() && !options_.pattern.invert_matching);
     }
-    [[nodiscard]] bool hold_message();
-    [[nodiscard]] pipe_end *find_message(incoming_frame &frame);
 
     const bool speaks_; // the application may send: XSUB
     topic_set topics_;
     fair_queue incoming_;
-    pipe_end *holding_ = nullptr; // held_ is from there: a first frame that is wanted
-    incoming_frame held_;
 
     active_list<&pipe_end::write_place> ends_;
     target_list targets_;

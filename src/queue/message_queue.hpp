@@ -219,14 +219,13 @@ class message_queue {
     [[nodiscard]] bool next_has_more() const noexcept {
         return (read_[0] & (frame_flag::more | frame_flag::command)) != 0;
     }
-    // Passes over the frame that comes next if it is a delimiter, behind which the message goes on. Only when
+    // Returns true if the next frame is a delimiter: it is empty, and the message goes on behind it. Only when
     // has_message().
-    [[nodiscard, gnu::always_inline]] bool take_delimiter() noexcept {
-        if (read_[0] != frame_flag::more || read_[1] != 0) [[unlikely]]
-            return false;
-        read_ += small_header;
-        return true;
+    [[nodiscard, gnu::always_inline]] bool delimiter_is_next() const noexcept {
+        return read_[0] == frame_flag::more && read_[1] == 0;
     }
+    // Passes over it.
+    void pass_delimiter() noexcept { read_ += small_header; }
     // Copies the next message to `to`, as much as there is room for, and removes it. This is one step for a
     // message of few bytes that is known to be committed. Returns its size, or `refused` if nothing was done.
     static constexpr std::size_t refused = std::numeric_limits<std::size_t>::max();

@@ -175,9 +175,9 @@ TEST_F(dealer_pattern, of_commands_only_subscriptions_are_messages) {
     peer.write_command("SUBSCRIBE", "topic");
     peer.write("m");
     incoming_frame frame;
-    ASSERT_EQ(dealer.tested->receive(frame), 0);
+    ASSERT_EQ(dealer.take_frame(frame), 0);
     EXPECT_EQ(std::string_view(reinterpret_cast<const char *>(frame.data), frame.size), "topic");
-    ASSERT_EQ(dealer.tested->receive(frame), 0);
+    ASSERT_EQ(dealer.take_frame(frame), 0);
     EXPECT_EQ(frame.data[0], 'm');
 }
 

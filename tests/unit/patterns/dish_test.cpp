@@ -68,14 +68,14 @@ TEST_F(dish_pattern, a_message_that_was_found_outlives_its_radio_but_not_its_end
     far_side &b = dish.connect();
     a.write("x|" + std::string(20'000, 'a'));
     dish.process();
-    EXPECT_TRUE(dish.tested->can_receive());
+    EXPECT_TRUE(dish.can_receive());
     a.close();
     EXPECT_EQ(dish.receive_addressed().size(), 20'002U);
     EXPECT_EQ(dish.receive_addressed(), "-");
     EXPECT_EQ(dish.of(a).finished, 1);
     b.write("x|" + std::string(20'000, 'b'));
     dish.process();
-    EXPECT_TRUE(dish.tested->can_receive());
+    EXPECT_TRUE(dish.can_receive());
     dish.detach(dish.of(b));
     EXPECT_EQ(dish.receive_addressed(), "-");
 }

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MPL-2.0
+// The receiving half of transfer.
+#include <cerrno>
+#include <utility>
+
+#include "core/transfer.hpp"
+#include "patterns/subscription_request.hpp"
+
+namespace zlink::core {
+
+using patterns::asking;
+using patterns::incoming_message;
+using patterns::pattern;
+using patterns::pattern_host;
+using patterns::source;
+using patterns::verdict;
+using stage = patterns::incoming_message::stage;
+namespace source_flag = patterns::source_flag;
+
+namespace {
+
+using transfer_detail::message_read;
+
+void pass_turn(pattern_host &host) noexcept {
+    if (host.turns != nullptr)
+        host.turns->pass();
+}
+
+// A subscription becomes a message of its topic for a socket that does not publish. Returns false if the frame
+// was another command, which is dropped.
+bool is_message(incoming_frame &frame) noexcept {
+    return !frame.command() || patterns::subscription_request::become_message(frame);
+}
+
+verdict judge(pattern &chooser, const incoming_message &message, incoming_frame &frame) {
+    if (message.at == stage::unwanted)
+        return verdict::pass_over;
+    if ((message.flags & source_flag::one_frame) != 0 && frame.more())
+        return verdict::reject;
+    return (message.flags & source_flag::inspects) != 0 ? chooser.inspect_incoming(*message.from, frame)
+                                                        : verdict::deliver;
+}
+
+// Where a message stands after a frame of it that is not delivered.
+stage stage_after(verdict seen, stage before, bool more) noexcept {
+    if (seen == verdict::begins)
+        return stage::found;
+    if (!more)
+        return stage::none;
+    return seen == verdict::reject ? stage::unwanted : before;
+}
+
+// Looks for the first frame for the application. Reads the next frame of the message of host.receiving.
+// Returns true if the search has an end: the frame is read and delivered, or it is the next one to be read.
+bool read_envelope(pattern_host &host, pattern &chooser, incoming_frame &frame) {
+    incoming_message &message = host.receiving;
+    if (!message.from->read(frame)) {
+        message.at = stage::none;
+        return false;
+    }
+    const bool more = frame.more();
+    const verdict seen = is_message(frame) ? judge(chooser, message, frame) : verdict::pass_over;
+    if (seen == verdict::deliver) {
+        message.at = more ? stage::open : stage::none;
+    } else {
+        frame.drop();
+        message.at = stage_after(seen, message.at, more);
+    }
+    if (!more)
+        pass_turn(host);
+    return seen == verdict::deliver || seen == verdict::begins;
+}
+
+// The source has a message.
+void begin_reading(pattern_host &host, const source &next) noexcept {
+    incoming_message &message = host.receiving;
+    message.from = next.from;
+    message.flags = next.flags;
+    message.at = stage::envelope;
+    if (!next.has(source_flag::delimited))
+        return;
+    next.from->in().pass_delimiter();
+    message.at = stage::found;
+}
+
+// Reads on to the first frame for the application. Some frames of a message may have been read. A call reads a
+// limited number of frames, and the next call goes on. Returns 0 with the frame or, in stage `found`, before
+// it.
+int find_message(pattern_host &host, pattern &chooser, asking why, incoming_frame &frame) {
+    for (std::uint64_t left = patterns::most_passed_over; left != 0; --left) {
+        if (host.receiving.at == stage::none) {
+            source next;
+            if (const int code = chooser.choose_source(why, next, frame); code != 0)
+                return code;
+            begin_reading(host, next);
+        }
+        if (host.receiving.at == stage::found || read_envelope(host, chooser, frame))
+            return 0;
+    }
+    if (host.receiving.at != stage::none)
+        host.receiving.from->remind();
+    else if (host.turns != nullptr)
+        host.turns->remind();
+    return EAGAIN;
+}
+
+// The next frame for the application, of a message that has begun.
+int read_on(pattern_host &host, incoming_frame &frame) noexcept {
+    incoming_message &message = host.receiving;
+    if (!message.from->read(frame)) [[unlikely]]
+        return EAGAIN;
+    message.at = frame.more() ? stage::open : stage::none;
+    if (!frame.more())
+        message_read(host, {message.from, message.flags});
+    return 0;
+}
+
+int receive_found(pattern_host &host, pattern &chooser, incoming_frame &frame) {
+    host.cached.in = {};
+    if (const int code = find_message(host, chooser, asking::to_receive, frame); code != 0)
+        return code;
+    return host.receiving.at == stage::found ? read_on(host, frame) : 0;
+}
+
+// The frame is the id of the end, whose message is next.
+void keep_id_route(pattern_host &host, const source &next) noexcept {
+    if (host.turns->next_is_settled()) { // so the end of the message must be seen
+        host.cached.in = {};
+        host.receiving.from = next.from;
+        host.receiving.flags = 0;
+        host.receiving.at = stage::open;
+        return;
+    }
+    host.cached.in = {next.from, nullptr, next.has(source_flag::stays) ? next.from : nullptr};
+}
+
+} // namespace
+
+namespace transfer_detail {
+
+[[gnu::noinline]] int begin_receiving(pattern_host &host, pattern &chooser, const source &next,
+                                      incoming_frame &frame) {
+    if (next.has(source_flag::made)) {
+        if (next.from != nullptr)
+            keep_id_route(host, next);
+        else
+            host.cached.in = {};
+        return 0;
+    }
+    begin_reading(host, next);
+    if (host.receiving.at == stage::found)
+        return read_on(host, frame);
+    if (!next.has(source_flag::inspects | source_flag::one_frame)) {
+        const int code = read_on(host, frame);
+        if (code != 0 || is_message(frame)) [[likely]]
+            return code;
+    }
+    return receive_found(host, chooser, frame);
+}
+
+[[gnu::noinline]] int continue_receiving(pattern_host &host, pattern &chooser, incoming_frame &frame) {
+    host.close_route_in();
+    incoming_message &message = host.receiving;
+    switch (message.at) {
+    case stage::held:
+        frame = std::exchange(message.frame, {});
+        message.at = frame.more() ? stage::open : stage::none;
+        return 0;
+    case stage::found:
+    case stage::open:
+        return read_on(host, frame);
+    case stage::none:
+    case stage::envelope:
+    case stage::unwanted:
+        break;
+    }
+    return receive_found(host, chooser, frame);
+}
+
+void drop_replies(pattern_host &host, pattern &chooser, pipe_end &from) {
+    incoming_frame frame;
+    std::uint64_t left = patterns::most_passed_over;
+    for (; left != 0 && host.receiving.at == stage::unwanted; --left)
+        (void)read_envelope(host, chooser, frame);
+    if (host.receiving.in_progress())
+        return;
+    const std::uint64_t last = from.in().read_messages() + from.in().depth();
+    for (; left != 0 && from.in().read_messages() < last && from.read(frame); --left)
+        frame.drop();
+}
+
+} // namespace transfer_detail
+
+int receive_addressed(pattern_host &host, pattern &chooser, incoming_frame &frame,
+                      patterns::message_address &address) {
+    if (const int code = receive_frame(host, chooser, frame); code != 0)
+        return code;
+    chooser.address_from(*host.receiving.from, address);
+    return 0;
+}
+
+bool can_receive(pattern_host &host, pattern &chooser) {
+    incoming_message &message = host.receiving;
+    if (message.promised() || host.cached.in.after_id())
+        return true;
+    incoming_frame frame;
+    if (message.at == stage::none) {
+        source next;
+        if (chooser.choose_source(asking::to_look, next, frame) != 0)
+            return false;
+        if ((next.flags & ~source_flag::stays) == 0)
+            return true;
+        host.cached.in = {};
+        if (next.has(source_flag::made))
+            return true;
+        begin_reading(host, next);
+    }
+    if (find_message(host, chooser, asking::to_look, frame) != 0)
+        return false;
+    if (message.at != stage::found) {
+        message.frame = frame;
+        message.at = stage::held;
+    }
+    return true;
+}
+
+} // namespace zlink::core

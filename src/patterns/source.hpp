@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MPL-2.0
+// source: a pattern's answer to the question whose message is received next. core/transfer reads it.
+//
+// Threads: the application thread in a call on the socket. Ownership: the source borrows the end until its
+// message ends. A held frame owns its body.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "pipe/pipe.hpp"
+
+namespace zlink::patterns {
+
+// How the frames of a message are treated. Bits.
+namespace source_flag {
+constexpr std::uint16_t stays = 1;      // the next messages come from there, too, until an event
+constexpr std::uint16_t made = 2;       // the pattern made the frame. The frames of `from` follow, if there is one
+constexpr std::uint16_t delimited = 4;  // an empty frame comes first, and is passed over (REQ, REP)
+constexpr std::uint16_t inspects = 8;   // pattern::inspect_incoming() sees each frame until one is delivered
+constexpr std::uint16_t one_frame = 16; // a message of several frames is dropped
+constexpr std::uint16_t held = 32;      // who only looks for a message reads its first frame, and holds it
+} // namespace source_flag
+
+struct source {
+    pipe_end *from = nullptr; // the end whose message is next; null: none, the frame is made
+    std::uint16_t flags = 0;  // of source_flag
+
+    [[nodiscard]] bool has(std::uint16_t flag) const noexcept { return (flags & flag) != 0; }
+    void set(std::uint16_t flag) noexcept { flags = static_cast<std::uint16_t>(flags | flag); }
+};
+
+// Why a pattern is asked for a source. to_look: the caller reads the message later, or never. The pattern
+// keeps its choice until then.
+enum class asking : std::uint8_t { to_receive, to_look };
+
+// What a pattern says of a frame that was read.
+enum class verdict : std::uint8_t {
+    deliver,   // it is the first frame for the application; all that follow it are, too
+    pass_over, // it is not for the application. The pattern is asked about the next one
+    begins,    // it is not for the application, and the next one is
+    reject,    // the message is dropped
+};
+
+// The message that is being received. core/transfer reads it.
+struct incoming_message {
+    enum class stage : std::uint8_t {
+        none,     // between messages
+        envelope, // some frames were read. None of them was for the application, and the next one may not be
+        found,    // the next frame is the first one for the application
+        held,     // that frame was read, and is `frame`
+        open,     // some frames were delivered, and the last one was not
+        unwanted, // the rest of the message is to be dropped
+    };
+
+    incoming_message() = default;
+    ~incoming_message() { frame.drop(); }
+    incoming_message(const incoming_message &) = delete;
+    incoming_message &operator=(const incoming_message &) = delete;
+
+    pipe_end *from = nullptr; // the end of the message; of the last one while there is none
+    incoming_frame frame{};   // only while it is held
+    std::uint16_t flags = 0;  // of the source
+    stage at = stage::none;
+
+    // Some frames were read, and the last one was not.
+    [[nodiscard]] bool in_progress() const noexcept {
+        return at != stage::none && (at != stage::held || frame.more());
+    }
+    // A call has found the message, or has received a part of it.
+    [[nodiscard]] bool promised() const noexcept {
+        return at == stage::found || at == stage::held || at == stage::open;
+    }
+    // Nothing more of the message is delivered.
+    void give_up() noexcept {
+        if (at == stage::held) {
+            const bool rest = frame.more();
+            std::exchange(frame, {}).drop();
+            at = rest ? stage::unwanted : stage::none;
+        } else if (at != stage::none) {
+            at = stage::unwanted;
+        }
+    }
+    // Nothing more is read from this end.
+    void lose(const pipe_end &end) noexcept {
+        if (from != &end)
+            return;
+        if (at == stage::held)
+            std::exchange(frame, {}).drop();
+        at = stage::none;
+        from = nullptr;
+    }
+};
+
+} // namespace zlink::patterns
