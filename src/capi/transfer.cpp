@@ -8,6 +8,7 @@
 
 #include "base/bytes.hpp"
 #include "capi/handles.hpp"
+#include "core/cached_route.hpp"
 
 using namespace zlink;
 using namespace zlink::capi;
@@ -111,34 +112,21 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 
 // zmq_send and zmq_recv have three tiers each. The first copies few bytes to or from the first lines of a
 // queue; it calls nothing, and so saves no registers. The second copies more, or looks at the committed
-// position. The third sends and receives everything else. See
-// patterns::cached_target and cached_source.
+// position. The third sends and receives everything else.
 
 [[gnu::noinline]] int send_buffer(void *socket, const std::uint8_t *bytes, std::size_t size, int flags) {
     return send_frame(socket, {bytes, size, frame_flags_of(flags), nullptr}, flags, nowhere);
 }
 
-[[gnu::noinline, gnu::cold]] int fence_and_wake(pipe_end &out, std::size_t size) noexcept {
+[[gnu::noinline, gnu::cold]] int fence_and_wake(core::out_route out, std::size_t size) noexcept {
     out.fence_and_wake();
     return size_as_int(size);
 }
 
-// Sends on the cached route. Returns false if nothing was done.
-[[gnu::always_inline]] inline bool send_on_route(core::socket &used, pipe_end &out, const std::uint8_t *bytes,
-                                                 std::size_t size) noexcept {
-    const message_queue::cached sent = out.send_fast(bytes, size);
-    if (sent == message_queue::cached::refused) [[unlikely]]
-        return false;
-    used.sent_on_route();
-    if (sent == message_queue::cached::unfenced) [[unlikely]]
-        out.fence_and_wake();
-    return true;
-}
-
-[[gnu::noinline]] int send_bytes(core::socket &used, pipe_end &out, const std::uint8_t *bytes,
+[[gnu::noinline]] int send_bytes(core::socket &used, core::out_route out, const std::uint8_t *bytes,
                                  std::size_t size, int flags) {
     const bool plain = size <= large_body && (flags & ZMQ_SNDMORE) == 0;
-    if (!plain || !send_on_route(used, out, bytes, size)) [[unlikely]]
+    if (!plain || !out.send_whole(bytes, size)) [[unlikely]]
         return send_buffer(&used, bytes, size, flags);
     return static_cast<int>(size);
 }
@@ -153,23 +141,23 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return receive_frame(socket, flags, take, {to, room});
 }
 
-[[gnu::noinline]] int receive_bytes(core::socket &used, pipe_end &in, std::uint8_t *to, std::size_t room,
+[[gnu::noinline]] int receive_bytes(core::socket &used, core::in_route in, std::uint8_t *to, std::size_t room,
                                     int flags) {
-    const std::size_t size = in.receive_plain(to, room);
-    if (size == message_queue::refused) [[unlikely]]
+    const std::size_t size = in.receive(to, room);
+    if (size == in.refused) [[unlikely]]
         return receive_buffer(&used, to, room, flags);
-    used.received_on_route();
     return size_as_int(size);
 }
 
 // Sends the routing id that begins a message of ROUTER, or any frame that cannot go on the cached route.
 [[gnu::noinline]] int send_first(core::socket &used, const std::uint8_t *bytes, std::size_t size, int flags) {
-    if (used.send_id_on_route({reinterpret_cast<const char *>(bytes), size})) [[likely]]
+    if (core::out_route(&used).send_id({reinterpret_cast<const char *>(bytes), size})) [[likely]]
         return static_cast<int>(size);
     return send_buffer(&used, bytes, size, flags);
 }
 [[gnu::noinline]] int receive_first(core::socket &used, std::uint8_t *to, std::size_t room, int flags) {
-    const std::string *const id = used.receive_id_on_route();
+    core::in_route in(&used);
+    const std::string *const id = in.expects_id() ? in.receive_id() : nullptr;
     if (id == nullptr) [[unlikely]]
         return receive_buffer(&used, to, room, flags);
     copy_few_bytes(to, reinterpret_cast<const std::uint8_t *>(id->data()), std::min(room, id->size()));
@@ -177,19 +165,12 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 }
 
 // Sends a message on the cached route. Returns false if nothing was done.
-[[gnu::always_inline]] inline bool send_on_route(core::socket &used, message &sent, int flags) noexcept {
-    pipe_end *const out = used.route_out();
+[[gnu::always_inline]] inline bool send_on_route(core::socket *used, message &sent, int flags) noexcept {
+    core::out_route out(used);
     const buffer *const owner = sent.owner();
     const bool plain = sent.size() <= large_body && (flags & ZMQ_SNDMORE) == 0;
     const bool lent = owner != nullptr && owner->lent();
-    return out != nullptr && plain && !lent && send_on_route(used, *out, sent.data(), sent.size());
-}
-[[gnu::always_inline]] inline bool receive_on_route(core::socket &used, incoming_frame &frame) noexcept {
-    pipe_end *const in = used.route_in();
-    if (in == nullptr || !in->read_plain(frame))
-        return false;
-    used.received_on_route();
-    return true;
+    return out && plain && !lent && out.send_whole(sent.data(), sent.size());
 }
 
 // Does zmq_msg_recv leave the message as it was when nothing is there? libzmq's XPUB and STREAM do.
@@ -218,19 +199,23 @@ extern "C" {
 int zmq_send(void *socket, const void *buf, size_t len, int flags) {
     const auto *const bytes = static_cast<const std::uint8_t *>(buf);
     core::socket *const used = as_exclusive_socket(socket);
-    pipe_end *const out = used != nullptr ? used->route_out() : nullptr;
-    if (out == nullptr) {
+    core::out_route out(used);
+    if (!out) {
         if ((flags & ZMQ_SNDMORE) != 0 && used != nullptr)
             return send_first(*used, bytes, len, flags);
         return send_buffer(socket, bytes, len, flags);
     }
     if (len > few_bytes || (flags & ZMQ_SNDMORE) != 0)
-        return send_bytes(*used, *out, bytes, len, flags);
-    const message_queue::cached sent = out->send_fast(bytes, len);
-    if (sent == message_queue::cached::refused) [[unlikely]]
-        return send_buffer(socket, bytes, len, flags);
-    used->sent_on_route();
-    return sent == message_queue::cached::done ? static_cast<int>(len) : fence_and_wake(*out, len);
+        return send_bytes(*used, out, bytes, len, flags);
+    switch (out.send(bytes, len)) {
+    case core::out_route::sent::done:
+        return static_cast<int>(len);
+    case core::out_route::sent::unfenced:
+        return fence_and_wake(out, len);
+    case core::out_route::sent::refused:
+        break;
+    }
+    return send_buffer(socket, bytes, len, flags);
 }
 
 int zmq_send_const(void *socket, const void *buf, size_t len, int flags) {
@@ -242,16 +227,15 @@ int zmq_send_const(void *socket, const void *buf, size_t len, int flags) {
 int zmq_recv(void *socket, void *buf, size_t len, int flags) {
     auto *const to = static_cast<std::uint8_t *>(buf);
     core::socket *const used = as_exclusive_socket(socket);
-    pipe_end *const in = used != nullptr ? used->route_in() : nullptr;
-    if (in == nullptr) {
-        if (used != nullptr && used->expects_id())
+    core::in_route in(used);
+    if (!in) {
+        if (in.expects_id())
             return receive_first(*used, to, len, flags);
         return receive_buffer(socket, to, len, flags);
     }
-    const std::size_t size = in->receive_few(to, len);
-    if (size == message_queue::refused)
-        return receive_bytes(*used, *in, to, len, flags);
-    used->received_on_route();
+    const std::size_t size = in.receive_few(to, len);
+    if (size == in.refused)
+        return receive_bytes(*used, in, to, len, flags);
     return static_cast<int>(size);
 }
 
@@ -259,12 +243,11 @@ int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
     message &sent = as_message(msg);
     if (!sent.valid())
         return fail(EFAULT);
-    if (core::socket *const used = as_exclusive_socket(socket))
-        if (send_on_route(*used, sent, flags)) [[likely]] {
-            const int size = static_cast<int>(sent.size());
-            empty(sent);
-            return size;
-        }
+    if (send_on_route(as_exclusive_socket(socket), sent, flags)) [[likely]] {
+        const int size = static_cast<int>(sent.size());
+        empty(sent);
+        return size;
+    }
     outgoing_frame frame{sent.data(), sent.size(), frame_flags_of(flags), sent.owner(), sent.constant()};
     if (frame.owner != nullptr && frame.owner->lent())
         frame.flags |= frame_flag::lent;
@@ -289,9 +272,9 @@ int zmq_msg_recv(zmq_msg_t *msg, void *socket, int flags) {
         received.init();
         return fail(ENOMEM);
     };
-    if (core::socket *const used = as_exclusive_socket(socket))
-        if (incoming_frame frame; receive_on_route(*used, frame)) [[likely]]
-            return take(frame);
+    core::in_route in(as_exclusive_socket(socket));
+    if (incoming_frame frame; in && in.read(frame)) [[likely]]
+        return take(frame);
     const int size = receive_frame(socket, flags, take);
     // As with libzmq, where every other failure leaves the message as it is.
     if (size < 0 && errno == EAGAIN && !keeps_message(socket))

@@ -55,31 +55,9 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     }
 
     // ---- messages; flags are those of the C API
-    // The pipe that a whole message may be written to, or read from, without send() and receive(). Null: not
-    // now. See patterns::cached_target and cached_source.
-    [[nodiscard, gnu::always_inline]] pipe_end *route_out() const noexcept {
-        return box_.ready.nothing_new() && !attention_ ? cached.out.end : nullptr;
-    }
-    [[nodiscard, gnu::always_inline]] pipe_end *route_in() const noexcept {
-        return box_.ready.nothing_new() && !attention_ ? cached.in.end : nullptr;
-    }
-    // Sends the routing id that begins a message of ROUTER in this way. Returns false if nothing was done.
-    [[nodiscard, gnu::always_inline]] bool send_id_on_route(std::string_view id) noexcept {
-        return box_.ready.nothing_new() && !attention_ && cached.out.send_id(id);
-    }
-    [[nodiscard]] bool expects_id() const noexcept { return cached.in.named != nullptr; }
-    [[nodiscard, gnu::always_inline]] const std::string *receive_id_on_route() noexcept {
-        const std::string *const id =
-            box_.ready.nothing_new() && !attention_ ? cached.in.receive_id() : nullptr;
-        if (id != nullptr)
-            receive_more_ = true;
-        return id;
-    }
-    // A frame was sent to, or received from, one of the ends above.
-    [[gnu::always_inline]] void sent_on_route() noexcept { cached.out.used(); }
-    [[gnu::always_inline]] void received_on_route() noexcept {
-        cached.in.used();
-        receive_more_ = false;
+    // What core/cached_route.hpp works with. Null: something has to be done first, by send() or receive().
+    [[nodiscard, gnu::always_inline]] patterns::pattern_host *host_without_news() noexcept {
+        return box_.ready.nothing_new() && !attention_ ? this : nullptr;
     }
     [[nodiscard, gnu::always_inline]] int send(const outgoing_frame &frame, int flags) {
         if (news()) [[unlikely]]
@@ -105,9 +83,9 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         if (const int code = receive_frame(*this, *pattern_, frame); code != 0) [[unlikely]]
             if (const int failed = receive_failed(code, frame, flags, posted); failed != 0)
                 return failed;
-        receive_more_ = frame.more();
+        receive_more = frame.more();
         if (watched_) [[unlikely]]
-            rearm(receive_more_);
+            rearm(receive_more);
         return 0;
     }
 
@@ -273,7 +251,6 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     static constexpr std::uint32_t living = 0x7A736F63;
     static constexpr std::uint32_t living_shared = 0x7A736F64;
     std::uint32_t tag_ = living;
-    bool receive_more_ = false;
     bool watched_ = false;   // the program has the descriptor of ZMQ_FD
     bool attention_ = false; // ended_ or forked_: handle_news() has to be called
     bool ended_ = false;     // the context's end was heard

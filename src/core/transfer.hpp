@@ -2,9 +2,9 @@
 // transfer: writes the frames that an application sends to the pipes that its pattern has chosen, and reads
 // those that it receives.
 //
-// The pattern is asked once for each message. It never writes or reads. The frames of a message go to the same
-// route, or come from the same end. A message whose target is lost vanishes: its other frames are taken and
-// dropped.
+// The pattern is asked once for each message. It never writes or reads. The frames of a message go to the
+// same route, or come from the same end. A message whose target is lost vanishes: its other frames are taken
+// and dropped.
 //
 // Threads: the application thread in a call on the socket. Ownership: none. Errors: errno numbers. EAGAIN can
 // come with the first frame only. ENOMEM takes the message back: the next frame begins another one.
@@ -41,8 +41,7 @@ void drop_replies(patterns::pattern_host &host, patterns::pattern &chooser, pipe
 // The message of a source was read. The next one comes from the same end if the source stays.
 [[gnu::always_inline]] inline void message_read(patterns::pattern_host &host,
                                                 const patterns::source &read) noexcept {
-    host.cached.in.end = host.cached.in.then =
-        read.has(patterns::source_flag::stays) ? read.from : nullptr;
+    host.cached.in.end = host.cached.in.then = read.has(patterns::source_flag::stays) ? read.from : nullptr;
     if (host.turns != nullptr)
         host.turns->pass();
 }

@@ -26,8 +26,8 @@ void pass_turn(pattern_host &host) noexcept {
         host.turns->pass();
 }
 
-// A subscription becomes a message of its topic for a socket that does not publish. Returns false if the frame
-// was another command, which is dropped.
+// A subscription becomes a message of its topic for a socket that does not publish. Returns false if the
+// frame was another command, which is dropped.
 bool is_message(incoming_frame &frame) noexcept {
     return !frame.command() || patterns::subscription_request::become_message(frame);
 }
@@ -83,9 +83,9 @@ void begin_reading(pattern_host &host, const source &next) noexcept {
     message.at = stage::found;
 }
 
-// Reads on to the first frame for the application. Some frames of a message may have been read. A call reads a
-// limited number of frames, and the next call goes on. Returns 0 with the frame or, in stage `found`, before
-// it.
+// Reads on to the first frame for the application. Some frames of a message may have been read. A call reads
+// a limited number of frames, and the next call goes on. Returns 0 with the frame or, in stage `found`,
+// before it.
 int find_message(pattern_host &host, pattern &chooser, asking why, incoming_frame &frame) {
     for (std::uint64_t left = patterns::most_passed_over; left != 0; --left) {
         if (host.receiving.at == stage::none) {

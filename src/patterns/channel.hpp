@@ -5,8 +5,8 @@
 // place is taken until what the peer left behind has been read.
 #pragma once
 
-#include "patterns/has_room.hpp"
 #include "patterns/fair_queue.hpp"
+#include "patterns/has_room.hpp"
 
 namespace zlink::patterns {
 

@@ -4,8 +4,8 @@
 // Threads, ownership: see pattern.hpp; the socket lets one thread in at a time. Messages have one frame.
 #pragma once
 
-#include "patterns/round_robin.hpp"
 #include "patterns/fair_queue.hpp"
+#include "patterns/round_robin.hpp"
 
 namespace zlink::patterns {
 

@@ -43,8 +43,8 @@ class dish final : public pattern {
     fair_queue incoming_;
     active_list<&pipe_end::write_place> ends_;
     bool knows_group_ = false; // of the message that is being read
-    std::string group_;   // has its memory already: to keep a name must not fail
-    std::string command_; // the last one that was sent
+    std::string group_;        // has its memory already: to keep a name must not fail
+    std::string command_;      // the last one that was sent
 };
 
 } // namespace zlink::patterns

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // fair_queue: the ends that messages come from, in turn.
 //
-// Threads: its owner's. Ownership: none. An end that has nothing asks for an event and is passed over until it
-// came; one that has nothing and whose peer is gone is taken out and reported to the host, once. The end whose
-// message is being received stays the current one.
+// Threads: its owner's. Ownership: none. An end that has nothing asks for an event and is passed over until
+// it came; one that has nothing and whose peer is gone is taken out and reported to the host, once. The end
+// whose message is being received stays the current one.
 #pragma once
 
 #include <cerrno>

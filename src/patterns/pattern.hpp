@@ -87,6 +87,7 @@ class pattern_host {
     cached_routes cached;
     outgoing_message sending;
     incoming_message receiving;
+    bool receive_more = false;   // ZMQ_RCVMORE: the frame that was received last was not the last one
     fair_queue *turns = nullptr; // of the ends that messages come from; the pattern's, or null
 
     // Something has changed: the pattern is asked for the next frame.
@@ -202,8 +203,8 @@ class alignas(64) pattern {
     // of the connection will read that frame, and ends then.
     virtual void end_connection(pipe_end &, bool /*told*/) noexcept {}
     // Whose message is received next? Asked between messages. `made` is filled where the flag says so, and is
-    // valid until the next call. Nothing is read here. EAGAIN: nothing is there; the socket waits for an event
-    // and asks again.
+    // valid until the next call. Nothing is read here. EAGAIN: nothing is there; the socket waits for an
+    // event and asks again.
     [[nodiscard]] virtual int choose_source(asking why, source &chosen, incoming_frame &made) = 0;
     // A frame of a source that inspects. It may be changed. No frame of the message was delivered before.
     [[nodiscard]] virtual verdict inspect_incoming(pipe_end &, incoming_frame &) { return verdict::deliver; }

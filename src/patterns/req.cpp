@@ -116,10 +116,10 @@ int req::choose_source(asking, source &chosen, incoming_frame &) {
     stale_ = is_stale(end);
     if (!stale_ && !options_.pattern.request_correlate && may_answer(end) && end.in().delimiter_is_next())
         [[likely]] {
-            state_ = state::replied;
-            chosen.flags = source_flag::delimited;
-            return 0;
-        }
+        state_ = state::replied;
+        chosen.flags = source_flag::delimited;
+        return 0;
+    }
     chosen.flags = source_flag::inspects;
     return 0;
 }

@@ -51,10 +51,10 @@ class req final : public pattern {
     fair_queue incoming_;
     round_robin outgoing_;
     state state_ = state::ready;
-    bool stale_ = false; // the message that is being inspected is older than the request
+    bool stale_ = false;             // the message that is being inspected is older than the request
     std::uint8_t envelope_read_ = 0; // frames of it
-    pipe_end *asked_ = nullptr;   // null: is gone; only compared with
-    bool withdrawn_ = false;      // the application disconnected from the peer that was asked
+    pipe_end *asked_ = nullptr;      // null: is gone; only compared with
+    bool withdrawn_ = false;         // the application disconnected from the peer that was asked
     std::uint32_t next_id_;
     std::array<std::uint8_t, 4> id_{};
     outgoing_frame id_frame_{}; // of these

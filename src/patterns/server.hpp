@@ -9,8 +9,8 @@
 #include <unordered_map>
 
 #include "base/random.hpp"
-#include "patterns/has_room.hpp"
 #include "patterns/fair_queue.hpp"
+#include "patterns/has_room.hpp"
 
 namespace zlink::patterns {
 

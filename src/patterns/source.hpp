@@ -14,8 +14,8 @@ namespace zlink::patterns {
 
 // How the frames of a message are treated. Bits.
 namespace source_flag {
-constexpr std::uint16_t stays = 1;      // the next messages come from there, too, until an event
-constexpr std::uint16_t made = 2;       // the pattern made the frame. The frames of `from` follow, if there is one
+constexpr std::uint16_t stays = 1; // the next messages come from there, too, until an event
+constexpr std::uint16_t made = 2;  // the pattern made the frame. The frames of `from` follow, if there is one
 constexpr std::uint16_t delimited = 4;  // an empty frame comes first, and is passed over (REQ, REP)
 constexpr std::uint16_t inspects = 8;   // pattern::inspect_incoming() sees each frame until one is delivered
 constexpr std::uint16_t one_frame = 16; // a message of several frames is dropped

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MPL-2.0
+// cached_route: sends and receives whole messages on the cached route of a socket, without its pattern.
+//
+// Threads: the application thread in a call on the socket. Each object is for one call, and refuses what is
+// not a plain message of one frame; see patterns::cached_target and cached_source. Ownership: none.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "core/socket.hpp"
+
+namespace zlink::core {
+
+class out_route {
+  public:
+    [[gnu::always_inline]] explicit out_route(socket *used) noexcept
+        : host_(used != nullptr ? used->host_without_news() : nullptr),
+          end_(host_ != nullptr ? host_->cached.out.end : nullptr) {}
+
+    // Is there a route?
+    [[nodiscard, gnu::always_inline]] explicit operator bool() const noexcept { return end_ != nullptr; }
+
+    enum class sent : std::uint8_t {
+        refused, // nothing was done
+        done,
+        unfenced, // fence_and_wake() must follow
+    };
+    // Copies a message of at most `large_body` bytes. Only when there is a route.
+    [[nodiscard, gnu::always_inline]] sent send(const std::uint8_t *bytes, std::size_t size) noexcept {
+        const message_queue::cached done = end_->send_fast(bytes, size);
+        if (done == message_queue::cached::refused) [[unlikely]]
+            return sent::refused;
+        host_->cached.out.used();
+        return done == message_queue::cached::done ? sent::done : sent::unfenced;
+    }
+    void fence_and_wake() noexcept { end_->fence_and_wake(); }
+    // Both. Returns false if nothing was done.
+    [[nodiscard, gnu::always_inline]] bool send_whole(const std::uint8_t *bytes, std::size_t size) noexcept {
+        const sent how = send(bytes, size);
+        if (how == sent::unfenced) [[unlikely]]
+            fence_and_wake();
+        return how != sent::refused;
+    }
+    // Sends the routing id that begins a message of ROUTER. Returns false if nothing was done.
+    [[nodiscard, gnu::always_inline]] bool send_id(std::string_view id) noexcept {
+        return host_ != nullptr && host_->cached.out.send_id(id);
+    }
+
+  private:
+    patterns::pattern_host *host_;
+    pipe_end *end_;
+};
+
+class in_route {
+  public:
+    static constexpr std::size_t refused = message_queue::refused;
+
+    [[gnu::always_inline]] explicit in_route(socket *used) noexcept
+        : host_(used != nullptr ? used->host_without_news() : nullptr),
+          end_(host_ != nullptr ? host_->cached.in.end : nullptr) {}
+
+    // Is there a route?
+    [[nodiscard, gnu::always_inline]] explicit operator bool() const noexcept { return end_ != nullptr; }
+
+    // Copies a message of few bytes, as much as there is room for. Returns its size, or `refused`. Only when
+    // there is a route, as all that follows.
+    [[nodiscard, gnu::always_inline]] std::size_t receive_few(std::uint8_t *to, std::size_t room) noexcept {
+        return note(end_->receive_few(to, room));
+    }
+    // The same for a message of any size whose body lies in the queue.
+    [[nodiscard, gnu::always_inline]] std::size_t receive(std::uint8_t *to, std::size_t room) noexcept {
+        return note(end_->receive_plain(to, room));
+    }
+    // Gives such a message as a frame. Returns false if nothing was done.
+    [[nodiscard, gnu::always_inline]] bool read(incoming_frame &frame) noexcept {
+        if (!end_->read_plain(frame))
+            return false;
+        (void)note(frame.size);
+        return true;
+    }
+    // May the routing id of a message of ROUTER be next?
+    [[nodiscard]] bool expects_id() const noexcept {
+        return host_ != nullptr && host_->cached.in.named != nullptr;
+    }
+    // Receives it. Returns null if nothing was done. Only when it is expected.
+    [[nodiscard, gnu::always_inline]] const std::string *receive_id() noexcept {
+        const std::string *const id = host_->cached.in.receive_id();
+        if (id != nullptr)
+            host_->receive_more = true;
+        return id;
+    }
+
+  private:
+    [[gnu::always_inline]] std::size_t note(std::size_t size) noexcept {
+        if (size != refused) [[likely]] {
+            host_->cached.in.used();
+            host_->receive_more = false;
+        }
+        return size;
+    }
+
+    patterns::pattern_host *host_;
+    pipe_end *end_;
+};
+
+} // namespace zlink::core
