@@ -107,10 +107,11 @@ int find_message(pattern_host &host, pattern &chooser, asking why, incoming_fram
 // The next frame for the application, of a message that has begun.
 int read_on(pattern_host &host, incoming_frame &frame) noexcept {
     incoming_message &message = host.receiving;
+    const stage before = message.at;
     if (!message.from->read(frame)) [[unlikely]]
         return EAGAIN;
     message.at = frame.more() ? stage::open : stage::none;
-    if (!frame.more())
+    if (!frame.more() && before != stage::behind)
         message_read(host, {message.from, message.flags});
     return 0;
 }
@@ -122,16 +123,17 @@ int receive_found(pattern_host &host, pattern &chooser, incoming_frame &frame) {
     return host.receiving.at == stage::found ? read_on(host, frame) : 0;
 }
 
-// The frame is the id of the end, whose message is next.
-void keep_id_route(pattern_host &host, const source &next) noexcept {
-    if (host.turns->next_is_settled()) { // so the end of the message must be seen
-        host.cached.in = {};
-        host.receiving.from = next.from;
-        host.receiving.flags = 0;
-        host.receiving.at = stage::open;
+// The frame is the id of the end, whose message is next. A message of one frame gives its turn away now, as
+// with libzmq, which reads that frame together with the id.
+void begin_behind_id(pattern_host &host, const source &next) noexcept {
+    if (!next.from->in().next_has_more()) [[likely]] {
+        pass_turn(host);
+        host.cached.in = {next.from, nullptr, next.has(source_flag::stays) ? next.from : nullptr};
         return;
     }
-    host.cached.in = {next.from, nullptr, next.has(source_flag::stays) ? next.from : nullptr};
+    host.receiving.from = next.from;
+    host.receiving.flags = 0;
+    host.receiving.at = stage::open;
 }
 
 } // namespace
@@ -140,11 +142,10 @@ namespace transfer_detail {
 
 [[gnu::noinline]] int begin_receiving(pattern_host &host, pattern &chooser, const source &next,
                                       incoming_frame &frame) {
+    host.cached.in = {};
     if (next.has(source_flag::made)) {
         if (next.from != nullptr)
-            keep_id_route(host, next);
-        else
-            host.cached.in = {};
+            begin_behind_id(host, next);
         return 0;
     }
     begin_reading(host, next);
@@ -168,6 +169,7 @@ namespace transfer_detail {
         return 0;
     case stage::found:
     case stage::open:
+    case stage::behind:
         return read_on(host, frame);
     case stage::none:
     case stage::envelope:

@@ -79,7 +79,6 @@ class fair_queue {
     // After the next message the turns begin again with the first active end, whoever becomes active until
     // then. Ends that become active come after all that are active now. So only the last one needs the note.
     void settle_next() noexcept { begins_again_ |= ends_.at_last(); }
-    [[nodiscard]] bool next_is_settled() const noexcept { return begins_again_; }
     // Gives up the turn of each current end for which `passes` is true, up to one that has something to read.
     template <class Passes> void pass_over(Passes &&passes) {
         while (!ends_.none_active()) {

@@ -107,7 +107,10 @@ class pattern_host {
             return cached.in.end;
         return receiving.promised() ? receiving.from : nullptr;
     }
-    [[nodiscard]] bool reading() const noexcept { return receiving.in_progress() || cached.in.after_id(); }
+    [[nodiscard]] bool reading() const noexcept {
+        return receiving.in_progress() || receiving.at == incoming_message::stage::behind ||
+               cached.in.after_id();
+    }
     // Some frames of a message were sent and the last one was not.
     [[nodiscard]] bool in_message() const noexcept { return sending.open || cached.out.after_id(); }
     // Returns the one end that the message in progress goes to, or null.
@@ -126,7 +129,7 @@ class pattern_host {
     void continue_after_id() noexcept {
         receiving.from = cached.in.end;
         receiving.flags = 0;
-        receiving.at = incoming_message::stage::open;
+        receiving.at = incoming_message::stage::behind;
     }
     void close_route_out() noexcept {
         if (cached.out.after_id())
@@ -180,9 +183,8 @@ class alignas(64) pattern {
     // The application may have received a message of this end in part, or was told of it by a look.
     // Returns how many messages are to be read from the end for it. Empty: there is none.
     [[nodiscard]] virtual std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept {
-        return owed_if(host_.cached.in.after_id() ? host_.cached.in.end == &end
-                                                  : host_.receiving.from == &end &&
-                                                        host_.receiving.at == incoming_message::stage::open);
+        const incoming_message &message = host_.receiving;
+        return owed_if(message.from == &end && message.at == incoming_message::stage::open);
     }
 
     // Who gets the message that begins with this frame? The route is empty before. Nothing is written here.

@@ -50,6 +50,7 @@ struct incoming_message {
         found,    // the next frame is the first one for the application
         held,     // that frame was read, and is `frame`
         open,     // some frames were delivered, and the last one was not
+        behind,   // the frame behind a routing id is next. The turn has passed, as if it were the last one
         unwanted, // the rest of the message is to be dropped
     };
 
@@ -63,13 +64,13 @@ struct incoming_message {
     std::uint16_t flags = 0;  // of the source
     stage at = stage::none;
 
-    // Some frames were read, and the last one was not.
+    // Some frames were read, and the last one was not: the end has its turn.
     [[nodiscard]] bool in_progress() const noexcept {
-        return at != stage::none && (at != stage::held || frame.more());
+        return at != stage::none && at != stage::behind && (at != stage::held || frame.more());
     }
     // A call has found the message, or has received a part of it.
     [[nodiscard]] bool promised() const noexcept {
-        return at == stage::found || at == stage::held || at == stage::open;
+        return at == stage::found || at == stage::held || at == stage::open || at == stage::behind;
     }
     // Nothing more of the message is delivered.
     void give_up() noexcept {

@@ -16,6 +16,22 @@ TEST(pull_pattern, takes_messages_in_turn_and_never_sends) {
     EXPECT_EQ(pull.send("m"), ENOTSUP);
 }
 
+// The route of the messages before it is of no use for its second frame.
+TEST(pull_pattern, a_message_of_two_frames_comes_whole_after_messages_on_the_cached_route) {
+    rig pull{socket_type::pull};
+    far_side &a = pull.connect();
+    for (int round = 0; round < 4; ++round) {
+        for (int before = 0; before < round; ++before)
+            a.write("one");
+        a.write("first|second");
+        for (int before = 0; before < round; ++before)
+            EXPECT_EQ(pull.receive(), "one");
+        EXPECT_EQ(pull.receive(), "first|second");
+        EXPECT_FALSE(pull.can_receive());
+        EXPECT_EQ(pull.receive(), "-");
+    }
+}
+
 TEST(pull_pattern, reads_what_a_gone_peer_left) {
     rig pull{socket_type::pull};
     far_side &a = pull.connect();
