@@ -123,11 +123,11 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return size_as_int(size);
 }
 
-[[gnu::noinline]] int send_bytes(core::socket &used, core::out_route out, const std::uint8_t *bytes,
-                                 std::size_t size, int flags) {
+[[gnu::noinline]] int send_bytes(core::out_route out, const std::uint8_t *bytes, std::size_t size,
+                                 int flags) {
     const bool plain = size <= large_body && (flags & ZMQ_SNDMORE) == 0;
     if (!plain || !out.send_whole(bytes, size)) [[unlikely]]
-        return send_buffer(&used, bytes, size, flags);
+        return send_buffer(out.owner(), bytes, size, flags);
     return static_cast<int>(size);
 }
 
@@ -141,11 +141,10 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return receive_frame(socket, flags, take, {to, room});
 }
 
-[[gnu::noinline]] int receive_bytes(core::socket &used, core::in_route in, std::uint8_t *to, std::size_t room,
-                                    int flags) {
+[[gnu::noinline]] int receive_bytes(core::in_route in, std::uint8_t *to, std::size_t room, int flags) {
     const std::size_t size = in.receive(to, room);
     if (size == in.refused) [[unlikely]]
-        return receive_buffer(&used, to, room, flags);
+        return receive_buffer(in.owner(), to, room, flags);
     return size_as_int(size);
 }
 
@@ -206,7 +205,7 @@ int zmq_send(void *socket, const void *buf, size_t len, int flags) {
         return send_buffer(socket, bytes, len, flags);
     }
     if (len > few_bytes || (flags & ZMQ_SNDMORE) != 0)
-        return send_bytes(*used, out, bytes, len, flags);
+        return send_bytes(out, bytes, len, flags);
     switch (out.send(bytes, len)) {
     case core::out_route::sent::done:
         return static_cast<int>(len);
@@ -235,7 +234,7 @@ int zmq_recv(void *socket, void *buf, size_t len, int flags) {
     }
     const std::size_t size = in.receive_few(to, len);
     if (size == in.refused)
-        return receive_bytes(*used, in, to, len, flags);
+        return receive_bytes(in, to, len, flags);
     return static_cast<int>(size);
 }
 

@@ -16,11 +16,13 @@ namespace zlink::core {
 class out_route {
   public:
     [[gnu::always_inline]] explicit out_route(socket *used) noexcept
-        : host_(used != nullptr ? used->host_without_news() : nullptr),
-          end_(host_ != nullptr ? host_->cached.out.end : nullptr) {}
+        : used_(used != nullptr && used->nothing_new() ? used : nullptr),
+          end_(used_ != nullptr ? used_->host().cached.out.end : nullptr) {}
 
     // Is there a route?
     [[nodiscard, gnu::always_inline]] explicit operator bool() const noexcept { return end_ != nullptr; }
+    // The socket. Only when there is a route.
+    [[nodiscard]] socket *owner() const noexcept { return used_; }
 
     enum class sent : std::uint8_t {
         refused, // nothing was done
@@ -32,7 +34,7 @@ class out_route {
         const message_queue::cached done = end_->send_fast(bytes, size);
         if (done == message_queue::cached::refused) [[unlikely]]
             return sent::refused;
-        host_->cached.out.used();
+        used_->host().cached.out.used();
         return done == message_queue::cached::done ? sent::done : sent::unfenced;
     }
     void fence_and_wake() noexcept { end_->fence_and_wake(); }
@@ -45,11 +47,11 @@ class out_route {
     }
     // Sends the routing id that begins a message of ROUTER. Returns false if nothing was done.
     [[nodiscard, gnu::always_inline]] bool send_id(std::string_view id) noexcept {
-        return host_ != nullptr && host_->cached.out.send_id(id);
+        return used_ != nullptr && used_->host().cached.out.send_id(id);
     }
 
   private:
-    patterns::pattern_host *host_;
+    socket *used_;
     pipe_end *end_;
 };
 
@@ -58,11 +60,13 @@ class in_route {
     static constexpr std::size_t refused = message_queue::refused;
 
     [[gnu::always_inline]] explicit in_route(socket *used) noexcept
-        : host_(used != nullptr ? used->host_without_news() : nullptr),
-          end_(host_ != nullptr ? host_->cached.in.end : nullptr) {}
+        : used_(used != nullptr && used->nothing_new() ? used : nullptr),
+          end_(used_ != nullptr ? used_->host().cached.in.end : nullptr) {}
 
     // Is there a route?
     [[nodiscard, gnu::always_inline]] explicit operator bool() const noexcept { return end_ != nullptr; }
+    // The socket. Only when there is a route.
+    [[nodiscard]] socket *owner() const noexcept { return used_; }
 
     // Copies a message of few bytes, as much as there is room for. Returns its size, or `refused`. Only when
     // there is a route, as all that follows.
@@ -82,26 +86,26 @@ class in_route {
     }
     // May the routing id of a message of ROUTER be next?
     [[nodiscard]] bool expects_id() const noexcept {
-        return host_ != nullptr && host_->cached.in.named != nullptr;
+        return used_ != nullptr && used_->host().cached.in.named != nullptr;
     }
     // Receives it. Returns null if nothing was done. Only when it is expected.
     [[nodiscard, gnu::always_inline]] const std::string *receive_id() noexcept {
-        const std::string *const id = host_->cached.in.receive_id();
+        const std::string *const id = used_->host().cached.in.receive_id();
         if (id != nullptr)
-            host_->receive_more = true;
+            used_->host().receive_more = true;
         return id;
     }
 
   private:
     [[gnu::always_inline]] std::size_t note(std::size_t size) noexcept {
         if (size != refused) [[likely]] {
-            host_->cached.in.used();
-            host_->receive_more = false;
+            used_->host().cached.in.used();
+            used_->host().receive_more = false;
         }
         return size;
     }
 
-    patterns::pattern_host *host_;
+    socket *used_;
     pipe_end *end_;
 };
 

@@ -55,10 +55,11 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     }
 
     // ---- messages; flags are those of the C API
-    // What core/cached_route.hpp works with. Null: something has to be done first, by send() or receive().
-    [[nodiscard, gnu::always_inline]] patterns::pattern_host *host_without_news() noexcept {
-        return box_.ready.nothing_new() && !attention_ ? this : nullptr;
+    // For core/cached_route.hpp. Does something have to be done first, by send() or receive()?
+    [[nodiscard, gnu::always_inline]] bool nothing_new() const noexcept {
+        return box_.ready.nothing_new() && !attention_;
     }
+    [[nodiscard, gnu::always_inline]] patterns::pattern_host &host() noexcept { return *this; }
     [[nodiscard, gnu::always_inline]] int send(const outgoing_frame &frame, int flags) {
         if (news()) [[unlikely]]
             if (const int ended = handle_news(); ended != 0)

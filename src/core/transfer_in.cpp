@@ -52,23 +52,24 @@ stage stage_after(verdict seen, stage before, bool more) noexcept {
 
 // Looks for the first frame for the application. Reads the next frame of the message of host.receiving.
 // Returns true if the search has an end: the frame is read and delivered, or it is the next one to be read.
-bool read_envelope(pattern_host &host, pattern &chooser, incoming_frame &frame) {
+[[gnu::always_inline]] inline bool read_envelope(pattern_host &host, pattern &chooser,
+                                                 incoming_frame &frame) {
     incoming_message &message = host.receiving;
-    if (!message.from->read(frame)) {
+    if (!message.from->read(frame)) [[unlikely]] {
         message.at = stage::none;
         return false;
     }
     const bool more = frame.more();
     const verdict seen = is_message(frame) ? judge(chooser, message, frame) : verdict::pass_over;
-    if (seen == verdict::deliver) {
-        message.at = more ? stage::open : stage::none;
-    } else {
-        frame.drop();
-        message.at = stage_after(seen, message.at, more);
-    }
     if (!more)
         pass_turn(host);
-    return seen == verdict::deliver || seen == verdict::begins;
+    if (seen == verdict::deliver) [[likely]] {
+        message.at = more ? stage::open : stage::none;
+        return true;
+    }
+    frame.drop();
+    message.at = stage_after(seen, message.at, more);
+    return seen == verdict::begins;
 }
 
 // The source has a message.
@@ -104,23 +105,23 @@ int find_message(pattern_host &host, pattern &chooser, asking why, incoming_fram
     return EAGAIN;
 }
 
-// The next frame for the application, of a message that has begun.
-int read_on(pattern_host &host, incoming_frame &frame) noexcept {
+// A frame of the message was delivered, and its last one was not delivered before.
+[[gnu::always_inline]] inline void note_delivered(pattern_host &host, bool more) noexcept {
     incoming_message &message = host.receiving;
-    const stage before = message.at;
-    if (!message.from->read(frame)) [[unlikely]]
-        return EAGAIN;
-    message.at = frame.more() ? stage::open : stage::none;
-    if (!frame.more() && before != stage::behind)
+    message.at = more ? stage::open : stage::none;
+    if (!more)
         message_read(host, {message.from, message.flags});
-    return 0;
 }
 
-int receive_found(pattern_host &host, pattern &chooser, incoming_frame &frame) {
-    host.cached.in = {};
+[[gnu::noinline]] int receive_found(pattern_host &host, pattern &chooser, incoming_frame &frame) {
     if (const int code = find_message(host, chooser, asking::to_receive, frame); code != 0)
         return code;
-    return host.receiving.at == stage::found ? read_on(host, frame) : 0;
+    if (host.receiving.at != stage::found)
+        return 0;
+    if (!host.receiving.from->read(frame)) [[unlikely]]
+        return EAGAIN;
+    note_delivered(host, frame.more());
+    return 0;
 }
 
 // The frame is the id of the end, whose message is next. A message of one frame gives its turn away now, as
@@ -142,35 +143,48 @@ namespace transfer_detail {
 
 [[gnu::noinline]] int begin_receiving(pattern_host &host, pattern &chooser, const source &next,
                                       incoming_frame &frame) {
-    host.cached.in = {};
+    host.cached.in.end = host.cached.in.then = host.cached.in.named = nullptr;
     if (next.has(source_flag::made)) {
         if (next.from != nullptr)
             begin_behind_id(host, next);
         return 0;
     }
     begin_reading(host, next);
-    if (host.receiving.at == stage::found)
-        return read_on(host, frame);
-    if (!next.has(source_flag::inspects | source_flag::one_frame)) {
-        const int code = read_on(host, frame);
-        if (code != 0 || is_message(frame)) [[likely]]
-            return code;
+    if (host.receiving.at == stage::found && next.from->read(frame)) [[likely]] {
+        note_delivered(host, frame.more());
+        return 0;
+    }
+    if (next.has(source_flag::inspects | source_flag::one_frame)) {
+        if (read_envelope(host, chooser, frame) && host.receiving.at != stage::found) [[likely]]
+            return 0;
+    } else if (next.from->read(frame)) {
+        note_delivered(host, frame.more());
+        if (is_message(frame)) [[likely]]
+            return 0;
     }
     return receive_found(host, chooser, frame);
 }
 
 [[gnu::noinline]] int continue_receiving(pattern_host &host, pattern &chooser, incoming_frame &frame) {
-    host.close_route_in();
     incoming_message &message = host.receiving;
+    if (message.at == stage::none) [[unlikely]]
+        host.close_route_in(); // an id was received there
     switch (message.at) {
+    case stage::open:
+    case stage::found:
+        if (!message.from->read(frame)) [[unlikely]]
+            return EAGAIN;
+        note_delivered(host, frame.more());
+        return 0;
+    case stage::behind:
+        if (!message.from->read(frame)) [[unlikely]]
+            return EAGAIN;
+        message.at = frame.more() ? stage::open : stage::none;
+        return 0;
     case stage::held:
         frame = std::exchange(message.frame, {});
         message.at = frame.more() ? stage::open : stage::none;
         return 0;
-    case stage::found:
-    case stage::open:
-    case stage::behind:
-        return read_on(host, frame);
     case stage::none:
     case stage::envelope:
     case stage::unwanted:
