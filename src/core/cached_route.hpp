@@ -90,18 +90,13 @@ class in_route {
     }
     // Receives it. Returns null if nothing was done. Only when it is expected.
     [[nodiscard, gnu::always_inline]] const std::string *receive_id() noexcept {
-        const std::string *const id = used_->host().cached.in.receive_id();
-        if (id != nullptr)
-            used_->host().receive_more = true;
-        return id;
+        return used_->host().receive_id();
     }
 
   private:
     [[gnu::always_inline]] std::size_t note(std::size_t size) noexcept {
-        if (size != refused) [[likely]] {
-            used_->host().cached.in.used();
-            used_->host().receive_more = false;
-        }
+        if (size != refused) [[likely]]
+            used_->host().received_on_route();
         return size;
     }
 

@@ -391,8 +391,8 @@ int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> posted)
     if (code != 0) [[unlikely]]
         code = receive_begun(code, frame);
     if (code == 0)
-        receive_more = frame.more();
-    if (!receive_more && streams_.lone_and_dry()) [[likely]]
+        receiving.more_follows = frame.more();
+    if (!receiving.more_follows && streams_.lone_and_dry()) [[likely]]
         close_route_in(); // there is nothing to be had by it
     return code;
 }

@@ -84,9 +84,9 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
         if (const int code = receive_frame(*this, *pattern_, frame); code != 0) [[unlikely]]
             if (const int failed = receive_failed(code, frame, flags, posted); failed != 0)
                 return failed;
-        receive_more = frame.more();
+        receiving.more_follows = frame.more();
         if (watched_) [[unlikely]]
-            rearm(receive_more);
+            rearm(receiving.more_follows);
         return 0;
     }
 

@@ -60,7 +60,7 @@ result<std::size_t> socket::get_live(int option, std::span<std::byte> out) {
         return error{allowed.code()};
     switch (option) {
     case option_id::receive_more:
-        return put_option_value(receive_more ? 1 : 0, out);
+        return put_option_value(receiving.more_follows ? 1 : 0, out);
     case option_id::fd:
         return get_descriptor(out);
     case option_id::events: {

@@ -176,12 +176,19 @@ int keep_address(pattern_host &host) noexcept {
 
 namespace transfer_detail {
 
-[[gnu::noinline]] int begin_message(pattern_host &host, pattern &chooser, const outgoing_frame &frame) {
+// What the target has sent before is dropped first.
+[[gnu::noinline, gnu::cold]] static int begin_afresh(pattern_host &host, pattern &chooser,
+                                                     const outgoing_frame &frame) {
     route &target = host.sending.target;
-    if (target.has(route_flag::drops_replies)) [[unlikely]] {
-        drop_replies(host, chooser, *target.to);
-        target.set(route_flag::drops_replies, false);
-    }
+    drop_replies(host, chooser, *target.to);
+    target.set(route_flag::drops_replies, false);
+    return begin_message(host, chooser, frame);
+}
+
+[[gnu::noinline]] int begin_message(pattern_host &host, pattern &chooser, const outgoing_frame &frame) {
+    const route &target = host.sending.target;
+    if (target.has(route_flag::drops_replies)) [[unlikely]]
+        return begin_afresh(host, chooser, frame);
     pipe_end *const end = target.to;
     if (target.flags == route_flag::delimited && end != nullptr && !end->may_write_direct() &&
         end->out().write_delimited(frame)) [[likely]] {

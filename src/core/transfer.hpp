@@ -29,12 +29,14 @@ namespace transfer_detail {
         target.has(patterns::route_flag::stays) ? target.to : nullptr;
 }
 
-// The first frame for the application, of a message that is not read by a single step.
+// A message that is not read by a single step, or none. `next` is the answer of the pattern.
 [[nodiscard]] int begin_receiving(patterns::pattern_host &host, patterns::pattern &chooser,
-                                  const patterns::source &next, incoming_frame &frame);
+                                  patterns::source next, incoming_frame &frame);
 // A frame of the message that is being received, or was found.
 [[nodiscard]] int continue_receiving(patterns::pattern_host &host, patterns::pattern &chooser,
                                      incoming_frame &frame);
+// Looks into the message of a source, or goes on in one that has begun. Returns true if it is found.
+[[nodiscard]] bool look_on(patterns::pattern_host &host, patterns::pattern &chooser, patterns::source next);
 // Drops the rest of a message that nobody wants, and then all that the end has sent until now.
 void drop_replies(patterns::pattern_host &host, patterns::pattern &chooser, pipe_end &from);
 
@@ -72,18 +74,19 @@ void drop_replies(patterns::pattern_host &host, patterns::pattern &chooser, pipe
 // Receives a frame of a message. Its bytes are valid until the next call, or as long as its owner is held.
 [[nodiscard, gnu::always_inline]] inline int
 receive_frame(patterns::pattern_host &host, patterns::pattern &chooser, incoming_frame &frame) {
-    if (host.receiving.at != patterns::incoming_message::stage::none || host.cached.in.after_id())
+    using namespace patterns;
+    if (host.receiving.at != incoming_message::stage::none)
         return transfer_detail::continue_receiving(host, chooser, frame);
-    patterns::source next;
-    if (const int code = chooser.choose_source(patterns::asking::to_receive, next, frame); code != 0)
-        [[unlikely]] {
-        host.cached.in = {};
-        return code;
+    const source next = chooser.choose_source(asking::to_receive, frame);
+    if (next.only(source_flag::stays | source_flag::delimited)) {
+        if (next.has(source_flag::delimited))
+            next.from->in().pass_delimiter();
+        if (next.from->read_plain(frame)) [[likely]] {
+            transfer_detail::message_read(host, next);
+            return 0;
+        }
     }
-    if ((next.flags & ~patterns::source_flag::stays) != 0 || !next.from->read_plain(frame))
-        return transfer_detail::begin_receiving(host, chooser, next, frame);
-    transfer_detail::message_read(host, next);
-    return 0;
+    return transfer_detail::begin_receiving(host, chooser, next, frame);
 }
 
 // Receives a message with its address, for the types that have one. These messages have one frame.
@@ -91,6 +94,14 @@ receive_frame(patterns::pattern_host &host, patterns::pattern &chooser, incoming
                                     incoming_frame &frame, patterns::message_address &address);
 
 // Is there a frame to be received? A message that is found stays: it is the next one to be received.
-[[nodiscard]] bool can_receive(patterns::pattern_host &host, patterns::pattern &chooser);
+[[nodiscard, gnu::always_inline]] inline bool can_receive(patterns::pattern_host &host,
+                                                          patterns::pattern &chooser) {
+    using namespace patterns;
+    if (host.receiving.at != incoming_message::stage::none)
+        return host.receiving.promised() || transfer_detail::look_on(host, chooser, source{});
+    incoming_frame unused;
+    const source next = chooser.choose_source(asking::to_look, unused);
+    return next.only(source_flag::stays) || transfer_detail::look_on(host, chooser, next);
+}
 
 } // namespace zlink::core

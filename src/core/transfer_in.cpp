@@ -21,7 +21,7 @@ namespace {
 
 using transfer_detail::message_read;
 
-void pass_turn(pattern_host &host) noexcept {
+[[gnu::always_inline]] inline void pass_turn(pattern_host &host) noexcept {
     if (host.turns != nullptr)
         host.turns->pass();
 }
@@ -32,7 +32,8 @@ bool is_message(incoming_frame &frame) noexcept {
     return !frame.command() || patterns::subscription_request::become_message(frame);
 }
 
-verdict judge(pattern &chooser, const incoming_message &message, incoming_frame &frame) {
+[[gnu::always_inline]] inline verdict judge(pattern &chooser, const incoming_message &message,
+                                            incoming_frame &frame) {
     if (message.at == stage::unwanted)
         return verdict::pass_over;
     if ((message.flags & source_flag::one_frame) != 0 && frame.more())
@@ -76,7 +77,7 @@ stage stage_after(verdict seen, stage before, bool more) noexcept {
 void begin_reading(pattern_host &host, const source &next) noexcept {
     incoming_message &message = host.receiving;
     message.from = next.from;
-    message.flags = next.flags;
+    message.flags = next.flags();
     message.at = stage::envelope;
     if (!next.has(source_flag::delimited))
         return;
@@ -90,9 +91,9 @@ void begin_reading(pattern_host &host, const source &next) noexcept {
 int find_message(pattern_host &host, pattern &chooser, asking why, incoming_frame &frame) {
     for (std::uint64_t left = patterns::most_passed_over; left != 0; --left) {
         if (host.receiving.at == stage::none) {
-            source next;
-            if (const int code = chooser.choose_source(why, next, frame); code != 0)
-                return code;
+            const source next = chooser.choose_source(why, frame);
+            if (next.error() != 0)
+                return next.error();
             begin_reading(host, next);
         }
         if (host.receiving.at == stage::found || read_envelope(host, chooser, frame))
@@ -124,73 +125,102 @@ int find_message(pattern_host &host, pattern &chooser, asking why, incoming_fram
     return 0;
 }
 
-// The frame is the id of the end, whose message is next. A message of one frame gives its turn away now, as
-// with libzmq, which reads that frame together with the id.
-void begin_behind_id(pattern_host &host, const source &next) noexcept {
-    if (!next.from->in().next_has_more()) [[likely]] {
-        pass_turn(host);
-        host.cached.in = {next.from, nullptr, next.has(source_flag::stays) ? next.from : nullptr};
-        return;
+} // namespace
+
+namespace {
+// The pattern has made the frame. Behind an id, a message of one frame gives its turn away at once: libzmq
+// reads that frame together with the id.
+[[gnu::noinline]] int keep_made(pattern_host &host, source next) noexcept {
+    host.close_route_in();
+    if (next.from == nullptr)
+        return 0;
+    host.receiving.begin_behind_id(*next.from);
+    if (next.from->in().next_has_more()) [[unlikely]] {
+        host.receiving.at = stage::open;
+        return 0;
     }
-    host.receiving.from = next.from;
-    host.receiving.flags = 0;
-    host.receiving.at = stage::open;
+    host.turns->pass();
+    host.cached.in.end = next.from;
+    if (next.has(source_flag::stays))
+        host.cached.in.named = next.from;
+    return 0;
 }
 
+// Reads the message of a source up to its first frame for the application.
+[[gnu::noinline]] int read_first(pattern_host &host, pattern &chooser, source next, incoming_frame &frame) {
+    host.close_route_in();
+    incoming_message &message = host.receiving;
+    message.from = next.from;
+    message.flags = next.flags();
+    if (next.has(source_flag::inspects | source_flag::one_frame)) {
+        message.at = stage::envelope;
+        if (read_envelope(host, chooser, frame) && message.at != stage::found) [[likely]]
+            return 0;
+        return receive_found(host, chooser, frame);
+    }
+    message.at = next.has(source_flag::delimited) ? stage::found : stage::none;
+    if (!next.from->read(frame)) [[unlikely]]
+        return EAGAIN;
+    note_delivered(host, frame.more());
+    return is_message(frame) ? 0 : receive_found(host, chooser, frame);
+}
+
+[[gnu::noinline]] int continue_otherwise(pattern_host &host, pattern &chooser, incoming_frame &frame) {
+    incoming_message &message = host.receiving;
+    switch (message.at) {
+    case stage::behind:
+        if (!message.from->read(frame)) [[unlikely]]
+            return EAGAIN;
+        break;
+    case stage::held:
+        frame = std::exchange(message.frame, {});
+        break;
+    default:
+        return receive_found(host, chooser, frame);
+    }
+    message.at = frame.more() ? stage::open : stage::none;
+    host.cached.in.used();
+    return 0;
+}
 } // namespace
 
 namespace transfer_detail {
 
-[[gnu::noinline]] int begin_receiving(pattern_host &host, pattern &chooser, const source &next,
+[[gnu::noinline]] int begin_receiving(pattern_host &host, pattern &chooser, source next,
                                       incoming_frame &frame) {
-    host.cached.in.end = host.cached.in.then = host.cached.in.named = nullptr;
-    if (next.has(source_flag::made)) {
-        if (next.from != nullptr)
-            begin_behind_id(host, next);
-        return 0;
-    }
-    begin_reading(host, next);
-    if (host.receiving.at == stage::found && next.from->read(frame)) [[likely]] {
-        note_delivered(host, frame.more());
-        return 0;
-    }
-    if (next.has(source_flag::inspects | source_flag::one_frame)) {
-        if (read_envelope(host, chooser, frame) && host.receiving.at != stage::found) [[likely]]
-            return 0;
-    } else if (next.from->read(frame)) {
-        note_delivered(host, frame.more());
-        if (is_message(frame)) [[likely]]
-            return 0;
-    }
-    return receive_found(host, chooser, frame);
+    if (next.error() == 0)
+        return next.has(source_flag::made) ? keep_made(host, next) : read_first(host, chooser, next, frame);
+    host.close_route_in();
+    return next.error();
 }
 
 [[gnu::noinline]] int continue_receiving(pattern_host &host, pattern &chooser, incoming_frame &frame) {
+    const incoming_message &message = host.receiving;
+    if (message.at != stage::open && message.at != stage::found) [[unlikely]]
+        return continue_otherwise(host, chooser, frame);
+    if (!message.from->read(frame)) [[unlikely]]
+        return EAGAIN;
+    note_delivered(host, frame.more());
+    return 0;
+}
+
+[[gnu::noinline]] bool look_on(pattern_host &host, pattern &chooser, source next) {
     incoming_message &message = host.receiving;
-    if (message.at == stage::none) [[unlikely]]
-        host.close_route_in(); // an id was received there
-    switch (message.at) {
-    case stage::open:
-    case stage::found:
-        if (!message.from->read(frame)) [[unlikely]]
-            return EAGAIN;
-        note_delivered(host, frame.more());
-        return 0;
-    case stage::behind:
-        if (!message.from->read(frame)) [[unlikely]]
-            return EAGAIN;
-        message.at = frame.more() ? stage::open : stage::none;
-        return 0;
-    case stage::held:
-        frame = std::exchange(message.frame, {});
-        message.at = frame.more() ? stage::open : stage::none;
-        return 0;
-    case stage::none:
-    case stage::envelope:
-    case stage::unwanted:
-        break;
+    if (next.error() != 0)
+        return false;
+    host.close_route_in();
+    if (next.has(source_flag::made))
+        return true;
+    if (message.at == stage::none)
+        begin_reading(host, next);
+    incoming_frame frame;
+    if (find_message(host, chooser, asking::to_look, frame) != 0)
+        return false;
+    if (message.at != stage::found) {
+        message.frame = frame;
+        message.at = stage::held;
     }
-    return receive_found(host, chooser, frame);
+    return true;
 }
 
 void drop_replies(pattern_host &host, pattern &chooser, pipe_end &from) {
@@ -213,31 +243,6 @@ int receive_addressed(pattern_host &host, pattern &chooser, incoming_frame &fram
         return code;
     chooser.address_from(*host.receiving.from, address);
     return 0;
-}
-
-bool can_receive(pattern_host &host, pattern &chooser) {
-    incoming_message &message = host.receiving;
-    if (message.promised() || host.cached.in.after_id())
-        return true;
-    incoming_frame frame;
-    if (message.at == stage::none) {
-        source next;
-        if (chooser.choose_source(asking::to_look, next, frame) != 0)
-            return false;
-        if ((next.flags & ~source_flag::stays) == 0)
-            return true;
-        host.cached.in = {};
-        if (next.has(source_flag::made))
-            return true;
-        begin_reading(host, next);
-    }
-    if (find_message(host, chooser, asking::to_look, frame) != 0)
-        return false;
-    if (message.at != stage::found) {
-        message.frame = frame;
-        message.at = stage::held;
-    }
-    return true;
 }
 
 } // namespace zlink::core

@@ -36,10 +36,8 @@ int channel::choose_target(const outgoing_frame &first, const message_address &,
     return 0;
 }
 
-int channel::choose_source(asking, source &chosen, incoming_frame &) {
-    const int code = incoming_.choose(chosen);
-    chosen.flags = source_flag::one_frame | source_flag::held;
-    return code;
+source channel::choose_source(asking, incoming_frame &) {
+    return incoming_.choose().treated(source_flag::one_frame | source_flag::held);
 }
 
 bool channel::can_send() {

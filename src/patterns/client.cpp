@@ -26,10 +26,8 @@ int client::choose_target(const outgoing_frame &first, const message_address &, 
     return first.more() ? EINVAL : outgoing_.choose(chosen);
 }
 
-int client::choose_source(asking, source &chosen, incoming_frame &) {
-    const int code = incoming_.choose(chosen);
-    chosen.flags = source_flag::one_frame | source_flag::held;
-    return code;
+source client::choose_source(asking, incoming_frame &) {
+    return incoming_.choose().treated(source_flag::one_frame | source_flag::held);
 }
 
 } // namespace zlink::patterns

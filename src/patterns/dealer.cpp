@@ -29,8 +29,8 @@ int dealer::choose_target(const outgoing_frame &, const message_address &, route
     return outgoing_.choose(chosen);
 }
 
-int dealer::choose_source(asking, source &chosen, incoming_frame &) {
-    return incoming_.choose(chosen);
+source dealer::choose_source(asking, incoming_frame &) {
+    return incoming_.choose();
 }
 
 bool dealer::can_send() {

@@ -17,7 +17,7 @@ class dealer final : public pattern {
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
-    int choose_source(asking why, source &chosen, incoming_frame &made) override;
+    source choose_source(asking why, incoming_frame &made) override;
     bool can_send() override;
     bool arm() noexcept override { return incoming_.arm(); }
 

@@ -78,11 +78,9 @@ int dish::choose_target(const outgoing_frame &, const message_address &, route &
     return ENOTSUP;
 }
 
-int dish::choose_source(asking, source &chosen, incoming_frame &) {
-    const int code = incoming_.choose(chosen);
-    chosen.flags = source_flag::inspects | source_flag::held;
+source dish::choose_source(asking, incoming_frame &) {
     knows_group_ = false;
-    return code;
+    return incoming_.choose().treated(source_flag::inspects | source_flag::held);
 }
 
 verdict dish::inspect_incoming(pipe_end &, incoming_frame &frame) {

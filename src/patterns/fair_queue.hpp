@@ -24,7 +24,6 @@ class fair_queue {
     // Throws std::bad_alloc.
     void add(pipe_end &end) { ends_.add(end); }
     void remove(pipe_end &end) noexcept {
-        host_.close_route_in();
         host_.receiving.lose(end);
         ends_.remove(end, host_.receiving.in_progress());
     }
@@ -59,13 +58,11 @@ class fair_queue {
     [[nodiscard, gnu::always_inline]] bool readable() {
         return (!ends_.none_active() && ends_.current().in().has_message()) || find_readable();
     }
-    // Chooses the end whose turn it is. Returns EAGAIN if none has a message.
-    [[nodiscard, gnu::always_inline]] int choose(source &chosen) {
+    // Chooses the end whose turn it is. EAGAIN: none has a message.
+    [[nodiscard, gnu::always_inline]] source choose() {
         if (!readable()) [[unlikely]]
-            return EAGAIN;
-        chosen.from = &ends_.current();
-        chosen.flags = ends_.only() != nullptr ? source_flag::stays : std::uint16_t{0};
-        return 0;
+            return source::none(EAGAIN);
+        return {&ends_.current(), ends_.only() != nullptr ? source_flag::stays : 0};
     }
     // The end that is read next. Only when readable().
     [[nodiscard]] pipe_end &current() noexcept { return ends_.current(); }
@@ -94,7 +91,7 @@ class fair_queue {
     // See pattern::arm(). With many active ends it returns true without a look.
     [[nodiscard]] bool arm() noexcept {
         constexpr std::size_t few = 16;
-        return host_.reading() || ends_.active_count() > few ||
+        return host_.receiving.at != incoming_message::stage::none || ends_.active_count() > few ||
                ends_.any_active([](pipe_end &end) { return end.arm(); });
     }
     // A call that reads no further is followed by another one, if there is more to read.

@@ -22,10 +22,8 @@ int gather::choose_target(const outgoing_frame &, const message_address &, route
     return ENOTSUP;
 }
 
-int gather::choose_source(asking, source &chosen, incoming_frame &) {
-    const int code = incoming_.choose(chosen);
-    chosen.flags = source_flag::one_frame | source_flag::held;
-    return code;
+source gather::choose_source(asking, incoming_frame &) {
+    return incoming_.choose().treated(source_flag::one_frame | source_flag::held);
 }
 
 } // namespace zlink::patterns

@@ -40,17 +40,15 @@ int pair::choose_target(const outgoing_frame &, const message_address &, route &
     return 0;
 }
 
-int pair::choose_source(asking, source &chosen, incoming_frame &) {
+source pair::choose_source(asking, incoming_frame &) {
     while (source_ != nullptr)
         [[likely]] {
             if (source_->in().has_message()) [[likely]] {
-                chosen.from = source_;
-                chosen.flags = source_flag::stays;
-                return 0;
+                return {source_, source_flag::stays};
             }
             rest();
         }
-    return EAGAIN;
+    return source::none(EAGAIN);
 }
 
 bool pair::can_send() {

@@ -49,24 +49,13 @@ struct cached_target {
 };
 
 // The pipe that the next frame comes from, if there is nothing to decide. Every change closes it. `then` and
-// `named`: see cached_target. After an id was received, `end` is set and `then` is not.
+// `named`: see cached_target. Behind an id, `end` is set and `then` is not.
 struct cached_source {
     pipe_end *end = nullptr;
     pipe_end *then = nullptr;
     pipe_end *named = nullptr;
 
     void used() noexcept { end = then; }
-    // Returns true if an id was received and the frame behind it was not.
-    [[nodiscard, gnu::always_inline]] bool after_id() const noexcept { return end != then; }
-    // Receives the id of the next message if the message is at hand and the id is short. Returns null if
-    // nothing was done.
-    [[nodiscard, gnu::always_inline]] const std::string *receive_id() noexcept {
-        if (end != nullptr || named == nullptr || !named->in().has_message_at_hand() ||
-            named->routing_id.size() > few_bytes)
-            return nullptr;
-        end = named;
-        return &named->routing_id;
-    }
 };
 struct cached_routes {
     cached_target out{};
@@ -87,7 +76,6 @@ class pattern_host {
     cached_routes cached;
     outgoing_message sending;
     incoming_message receiving;
-    bool receive_more = false;   // ZMQ_RCVMORE: the frame that was received last was not the last one
     fair_queue *turns = nullptr; // of the ends that messages come from; the pattern's, or null
 
     // Something has changed: the pattern is asked for the next frame.
@@ -95,21 +83,28 @@ class pattern_host {
         close_route_out();
         close_route_in();
     }
-    void close_route_in() noexcept {
-        if (cached.in.after_id())
-            continue_after_id();
-        cached.in = {};
+    void close_route_in() noexcept { cached.in = {}; }
+    // Receives the id of the next message on the cached route, if the message is at hand and the id is short.
+    // Returns null if nothing was done.
+    [[nodiscard, gnu::always_inline]] const std::string *receive_id() noexcept {
+        pipe_end *const named = cached.in.named;
+        if (cached.in.end != nullptr || named == nullptr || !named->in().has_message_at_hand() ||
+            named->routing_id.size() > few_bytes)
+            return nullptr;
+        cached.in.end = named;
+        receiving.begin_behind_id(*named);
+        receiving.more_follows = true;
+        return &named->routing_id;
+    }
+    // A whole message was received on the cached route, or the one frame behind an id.
+    [[gnu::always_inline]] void received_on_route() noexcept {
+        cached.in.used();
+        receiving.end();
     }
     // Returns the end of the message of which some frames were received and the last one was not, or of the
     // message that was found; else null.
     [[nodiscard]] const pipe_end *receiving_from() const noexcept {
-        if (cached.in.after_id())
-            return cached.in.end;
         return receiving.promised() ? receiving.from : nullptr;
-    }
-    [[nodiscard]] bool reading() const noexcept {
-        return receiving.in_progress() || receiving.at == incoming_message::stage::behind ||
-               cached.in.after_id();
     }
     // Some frames of a message were sent and the last one was not.
     [[nodiscard]] bool in_message() const noexcept { return sending.open || cached.out.after_id(); }
@@ -125,12 +120,6 @@ class pattern_host {
     ~pattern_host() = default;
 
   private:
-    // The id was received on the cached route, and its message is not.
-    void continue_after_id() noexcept {
-        receiving.from = cached.in.end;
-        receiving.flags = 0;
-        receiving.at = incoming_message::stage::behind;
-    }
     void close_route_out() noexcept {
         if (cached.out.after_id())
             sending.open = true;
@@ -207,7 +196,7 @@ class alignas(64) pattern {
     // Whose message is received next? Asked between messages. `made` is filled where the flag says so, and is
     // valid until the next call. Nothing is read here. EAGAIN: nothing is there; the socket waits for an
     // event and asks again.
-    [[nodiscard]] virtual int choose_source(asking why, source &chosen, incoming_frame &made) = 0;
+    [[nodiscard]] virtual source choose_source(asking why, incoming_frame &made) = 0;
     // A frame of a source that inspects. It may be changed. No frame of the message was delivered before.
     [[nodiscard]] virtual verdict inspect_incoming(pipe_end &, incoming_frame &) { return verdict::deliver; }
     // Completes the address of a message that came from there, for the types that have one.

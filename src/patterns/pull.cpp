@@ -22,8 +22,8 @@ int pull::choose_target(const outgoing_frame &, const message_address &, route &
     return ENOTSUP;
 }
 
-int pull::choose_source(asking, source &chosen, incoming_frame &) {
-    return incoming_.choose(chosen);
+source pull::choose_source(asking, incoming_frame &) {
+    return incoming_.choose();
 }
 
 bool pull::can_send() {

@@ -25,8 +25,8 @@ int push::choose_target(const outgoing_frame &, const message_address &, route &
     return outgoing_.choose(chosen);
 }
 
-int push::choose_source(asking, source &, incoming_frame &) {
-    return ENOTSUP;
+source push::choose_source(asking, incoming_frame &) {
+    return source::none(ENOTSUP);
 }
 
 bool push::can_send() {

@@ -107,8 +107,8 @@ bool radio::add_targets(const members &wanted) {
     return room;
 }
 
-int radio::choose_source(asking, source &, incoming_frame &) {
-    return ENOTSUP;
+source radio::choose_source(asking, incoming_frame &) {
+    return source::none(ENOTSUP);
 }
 
 } // namespace zlink::patterns

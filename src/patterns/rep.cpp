@@ -124,20 +124,19 @@ void rep::settle() noexcept {
         mute(*std::exchange(replaced_, nullptr));
 }
 
-int rep::choose_source(asking, source &chosen, incoming_frame &) {
+source rep::choose_source(asking, incoming_frame &) {
     settle();
     if (state_ != state::waiting)
-        return errc::wrong_state;
-    if (const int code = incoming_.choose(chosen); code != 0)
-        return code;
+        return source::none(errc::wrong_state);
+    const source chosen = incoming_.choose();
+    if (chosen.error() != 0)
+        return chosen;
     envelope_.clear();
     sizes_.clear();
-    chosen.flags = source_flag::inspects;
-    if (chosen.from->in().delimiter_is_next()) [[likely]] {
-        begin(*chosen.from);
-        chosen.flags = source_flag::delimited;
-    }
-    return 0;
+    if (!chosen.from->in().delimiter_is_next()) [[unlikely]]
+        return chosen.treated(source_flag::inspects);
+    begin(*chosen.from);
+    return chosen.treated(source_flag::delimited);
 }
 
 // Keeps the envelope, up to the delimiter. A message without a delimiter is dropped.

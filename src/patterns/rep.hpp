@@ -27,7 +27,7 @@ class rep final : public pattern {
     void message_sent() override { state_ = state::waiting; }
     // The whole reply may be tried again.
     void message_failed() override { state_ = state::owing; }
-    int choose_source(asking why, source &chosen, incoming_frame &made) override;
+    source choose_source(asking why, incoming_frame &made) override;
     verdict inspect_incoming(pipe_end &end, incoming_frame &frame) override;
     bool can_send() override;
     bool arm() noexcept override { return incoming_.arm(); }

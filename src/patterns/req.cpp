@@ -105,23 +105,22 @@ void req::settle() noexcept {
         state_ = state::ready;
 }
 
-int req::choose_source(asking, source &chosen, incoming_frame &) {
+source req::choose_source(asking, incoming_frame &) {
     settle();
     if (state_ != state::waiting)
-        return errc::wrong_state;
-    if (const int code = incoming_.choose(chosen); code != 0)
-        return code;
+        return source::none(errc::wrong_state);
+    const source chosen = incoming_.choose();
+    if (chosen.error() != 0)
+        return chosen;
     pipe_end &end = *chosen.from;
     envelope_read_ = 0;
     stale_ = is_stale(end);
     if (!stale_ && !options_.pattern.request_correlate && may_answer(end) && end.in().delimiter_is_next())
         [[likely]] {
         state_ = state::replied;
-        chosen.flags = source_flag::delimited;
-        return 0;
+        return chosen.treated(source_flag::delimited);
     }
-    chosen.flags = source_flag::inspects;
-    return 0;
+    return chosen.treated(source_flag::inspects);
 }
 
 // The body comes next when the envelope is right. The option counts as it is now, not as it was for the

@@ -24,7 +24,7 @@ class req final : public pattern {
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     void message_sent() override { state_ = state::waiting; }
     void message_failed() override { state_ = state::ready; }
-    int choose_source(asking why, source &chosen, incoming_frame &made) override;
+    source choose_source(asking why, incoming_frame &made) override;
     verdict inspect_incoming(pipe_end &end, incoming_frame &frame) override;
     bool can_send() override;
     bool arm() noexcept override { return incoming_.arm(); }

@@ -174,7 +174,7 @@ void router::forget(pipe_end &end) noexcept {
 
 // Between messages: is somebody to be disconnected?
 void router::settle() noexcept {
-    if (replaced_ == nullptr || found_ == replaced_ || host_.reading())
+    if (replaced_ == nullptr || found_ == replaced_ || host_.receiving.at != incoming_message::stage::none)
         return;
     pipe_end &old = *std::exchange(replaced_, nullptr);
     if (incoming_.contains(old))
@@ -182,17 +182,17 @@ void router::settle() noexcept {
 }
 
 // The id of the end whose message is next comes before that message.
-int router::choose_source(asking why, source &chosen, incoming_frame &made) {
+source router::choose_source(asking why, incoming_frame &made) {
     if (replaced_ != nullptr) [[unlikely]]
         settle();
     if (ids_waiting_ != 0 && found_ == nullptr) [[unlikely]]
         pass_ids();
-    if (const int code = incoming_.choose(chosen); code != 0)
-        return code;
-    chosen.set(source_flag::made);
+    const source chosen = incoming_.choose().with(source_flag::made);
+    if (chosen.error() != 0)
+        return chosen;
     if (why == asking::to_look) {
         keep_choice(*chosen.from);
-        return 0;
+        return chosen;
     }
     found_ = nullptr;
     const std::string &id = chosen.from->routing_id;
@@ -202,7 +202,7 @@ int router::choose_source(asking why, source &chosen, incoming_frame &made) {
             frame_flag::more,
             false,
             chosen.from->peer()};
-    return 0;
+    return chosen;
 }
 
 // libzmq reads the message that is next when a program asks for ZMQ_EVENTS. If the message has one frame, the

@@ -25,7 +25,7 @@ class router : public pattern {
     std::optional<std::uint64_t> owes_from(const pipe_end &end) noexcept override;
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
     void end_connection(pipe_end &end, bool told) noexcept override;
-    int choose_source(asking why, source &chosen, incoming_frame &made) override;
+    source choose_source(asking why, incoming_frame &made) override;
     bool can_send() override;
     bool arm() noexcept override { return incoming_.arm(); }
     result<peer_state> state_of(std::string_view routing_id) override;

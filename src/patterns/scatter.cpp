@@ -25,8 +25,8 @@ int scatter::choose_target(const outgoing_frame &first, const message_address &,
     return first.more() ? EINVAL : outgoing_.choose(chosen);
 }
 
-int scatter::choose_source(asking, source &, incoming_frame &) {
-    return ENOTSUP;
+source scatter::choose_source(asking, incoming_frame &) {
+    return source::none(ENOTSUP);
 }
 
 } // namespace zlink::patterns

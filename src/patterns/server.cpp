@@ -49,10 +49,8 @@ int server::choose_target(const outgoing_frame &first, const message_address &ad
     return 0;
 }
 
-int server::choose_source(asking, source &chosen, incoming_frame &) {
-    const int code = incoming_.choose(chosen);
-    chosen.flags = source_flag::one_frame | source_flag::held;
-    return code;
+source server::choose_source(asking, incoming_frame &) {
+    return incoming_.choose().treated(source_flag::one_frame | source_flag::held);
 }
 
 void server::address_from(const pipe_end &end, message_address &address) const noexcept {

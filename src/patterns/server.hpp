@@ -22,7 +22,7 @@ class server final : public pattern {
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
-    int choose_source(asking why, source &chosen, incoming_frame &made) override;
+    source choose_source(asking why, incoming_frame &made) override;
     void address_from(const pipe_end &end, message_address &address) const noexcept override;
     bool can_send() override { return true; } // to whom it is said in the message
     [[nodiscard]] std::uint32_t number_of(const pipe_end &end) const noexcept override;

@@ -14,20 +14,32 @@ namespace zlink::patterns {
 
 // How the frames of a message are treated. Bits.
 namespace source_flag {
-constexpr std::uint16_t stays = 1; // the next messages come from there, too, until an event
-constexpr std::uint16_t made = 2;  // the pattern made the frame. The frames of `from` follow, if there is one
-constexpr std::uint16_t delimited = 4;  // an empty frame comes first, and is passed over (REQ, REP)
-constexpr std::uint16_t inspects = 8;   // pattern::inspect_incoming() sees each frame until one is delivered
-constexpr std::uint16_t one_frame = 16; // a message of several frames is dropped
-constexpr std::uint16_t held = 32;      // who only looks for a message reads its first frame, and holds it
+constexpr std::uint32_t stays = 1; // the next messages come from there, too, until an event
+constexpr std::uint32_t made = 2;  // the pattern made the frame. The frames of `from` follow, if there is one
+constexpr std::uint32_t delimited = 4;  // an empty frame comes first, and is passed over (REQ, REP)
+constexpr std::uint32_t inspects = 8;   // pattern::inspect_incoming() sees each frame until one is delivered
+constexpr std::uint32_t one_frame = 16; // a message of several frames is dropped
+constexpr std::uint32_t held = 32;      // who only looks for a message reads its first frame, and holds it
 } // namespace source_flag
 
+// It is returned in two registers. One test finds a plain source.
 struct source {
-    pipe_end *from = nullptr; // the end whose message is next; null: none, the frame is made
-    std::uint16_t flags = 0;  // of source_flag
+    pipe_end *from = nullptr; // the end whose message is next; null: none, or the frame is made
+    std::uint32_t how = 0;    // flags of source_flag, and above them an errno number
 
-    [[nodiscard]] bool has(std::uint16_t flag) const noexcept { return (flags & flag) != 0; }
-    void set(std::uint16_t flag) noexcept { flags = static_cast<std::uint16_t>(flags | flag); }
+    [[nodiscard]] static source none(int error) noexcept {
+        return {nullptr, static_cast<std::uint32_t>(error) << 16};
+    }
+    [[nodiscard]] int error() const noexcept { return static_cast<int>(how >> 16); }
+    [[nodiscard]] std::uint16_t flags() const noexcept { return static_cast<std::uint16_t>(how); }
+    [[nodiscard]] bool has(std::uint32_t flag) const noexcept { return (how & flag) != 0; }
+    // Returns true if there is a message, and no flags but these.
+    [[nodiscard]] bool only(std::uint32_t flags) const noexcept { return (how & ~flags) == 0; }
+    // The same end or error, with these flags in place of others.
+    [[nodiscard]] source treated(std::uint32_t flags) const noexcept {
+        return {from, (how & 0xFFFF0000) | flags};
+    }
+    [[nodiscard]] source with(std::uint32_t flag) const noexcept { return {from, how | flag}; }
 };
 
 // Why a pattern is asked for a source. to_look: the caller reads the message later, or never. The pattern
@@ -61,7 +73,9 @@ struct incoming_message {
 
     pipe_end *from = nullptr; // the end of the message; of the last one while there is none
     incoming_frame frame{};   // only while it is held
-    std::uint16_t flags = 0;  // of the source
+    // The rest is one word: end() is a single store.
+    std::uint16_t flags = 0;   // of the source
+    bool more_follows = false; // ZMQ_RCVMORE: the frame that was received last was not the last one
     stage at = stage::none;
 
     // Some frames were read, and the last one was not: the end has its turn.
@@ -71,6 +85,18 @@ struct incoming_message {
     // A call has found the message, or has received a part of it.
     [[nodiscard]] bool promised() const noexcept {
         return at == stage::found || at == stage::held || at == stage::open || at == stage::behind;
+    }
+    // The id of that end was received. Its message has one frame, or has the turn anyhow.
+    void begin_behind_id(pipe_end &end) noexcept {
+        from = &end;
+        flags = 0;
+        at = stage::behind;
+    }
+    // A whole message was received, or the one frame behind an id.
+    void end() noexcept {
+        flags = 0;
+        more_follows = false;
+        at = stage::none;
     }
     // Nothing more of the message is delivered.
     void give_up() noexcept {

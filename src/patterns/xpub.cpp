@@ -182,14 +182,14 @@ void xpub::leave(pipe_end &end) noexcept {
     }
 }
 
-int xpub::choose_source(asking why, source &chosen, incoming_frame &made) {
+source xpub::choose_source(asking why, incoming_frame &made) {
     if (!heard_)
-        return ENOTSUP;
+        return source::none(ENOTSUP);
     if (news_.empty())
-        return EAGAIN;
-    chosen.flags = source_flag::made;
+        return source::none(EAGAIN);
+    const source chosen{nullptr, source_flag::made};
     if (why == asking::to_look)
-        return 0;
+        return chosen;
     delivered_ = std::move(news_.front());
     news_.pop_front();
     if (manual() && !askers_.empty()) {
@@ -201,7 +201,7 @@ int xpub::choose_source(asking why, source &chosen, incoming_frame &made) {
     made.size = delivered_.body.size();
     made.flags = delivered_.more ? frame_flag::more : std::uint8_t{0};
     made.metadata = delivered_.metadata.get();
-    return 0;
+    return chosen;
 }
 
 // ZMQ_XPUB_MANUAL: the application subscribes for the subscriber it has heard last.

@@ -26,7 +26,7 @@ class xpub final : public pattern {
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
     int choose_target(const outgoing_frame &first, const message_address &address, route &chosen) override;
-    int choose_source(asking why, source &chosen, incoming_frame &made) override;
+    source choose_source(asking why, incoming_frame &made) override;
     bool can_send() override { return true; }
     bool arm() noexcept override { return !news_.empty(); }
     result<void> act(int option, std::span<const std::byte> value) override;

@@ -172,10 +172,10 @@ void xsub::message_failed() {
 }
 
 // XSUB takes what publishers send: they may have reasons of their own (ZMQ_XPUB_MANUAL).
-int xsub::choose_source(asking, source &chosen, incoming_frame &) {
-    const int code = incoming_.choose(chosen);
-    chosen.flags = takes_all() ? chosen.flags | source_flag::held : source_flag::inspects | source_flag::held;
-    return code;
+source xsub::choose_source(asking, incoming_frame &) {
+    const source chosen = incoming_.choose();
+    return takes_all() ? chosen.with(source_flag::held)
+                       : chosen.treated(source_flag::inspects | source_flag::held);
 }
 
 verdict xsub::inspect_incoming(pipe_end &, incoming_frame &frame) {

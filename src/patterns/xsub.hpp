@@ -30,7 +30,7 @@ class xsub final : public pattern {
     inspected inspect(outgoing_frame &frame) override;
     void message_sent() override;
     void message_failed() override;
-    int choose_source(asking why, source &chosen, incoming_frame &made) override;
+    source choose_source(asking why, incoming_frame &made) override;
     verdict inspect_incoming(pipe_end &end, incoming_frame &frame) override;
     bool can_send() override { return speaks_; }
     bool arm() noexcept override { return host_.receiving.promised() || incoming_.arm(); }

@@ -209,7 +209,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     bool receive_id_fast(std::string &id) {
         if (cached.in.named == nullptr || cached.in.end != nullptr || !(route_turn = !route_turn))
             return false;
-        const std::string *got = cached.in.receive_id();
+        const std::string *got = receive_id();
         if (got != nullptr)
             id = *got;
         return got != nullptr;
@@ -225,7 +225,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
             size = end->receive_plain(to, room.size());
         if (size == message_queue::refused)
             return false;
-        cached.in.used();
+        received_on_route();
         body = room.substr(0, size);
         return true;
     }
