@@ -150,12 +150,12 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 
 // Sends the routing id that begins a message of ROUTER, or any frame that cannot go on the cached route.
 [[gnu::noinline]] int send_first(core::socket &used, const std::uint8_t *bytes, std::size_t size, int flags) {
-    if (core::out_route(&used).send_id({reinterpret_cast<const char *>(bytes), size})) [[likely]]
+    if (core::out_route::of(&used).send_id({reinterpret_cast<const char *>(bytes), size})) [[likely]]
         return static_cast<int>(size);
     return send_buffer(&used, bytes, size, flags);
 }
 [[gnu::noinline]] int receive_first(core::socket &used, std::uint8_t *to, std::size_t room, int flags) {
-    core::in_route in(&used);
+    core::in_route in = core::in_route::of(&used);
     const std::string *const id = in.expects_id() ? in.receive_id() : nullptr;
     if (id == nullptr) [[unlikely]]
         return receive_buffer(&used, to, room, flags);
@@ -165,7 +165,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 
 // Sends a message on the cached route. Returns false if nothing was done.
 [[gnu::always_inline]] inline bool send_on_route(core::socket *used, message &sent, int flags) noexcept {
-    core::out_route out(used);
+    core::out_route out = core::out_route::of(used);
     const buffer *const owner = sent.owner();
     const bool plain = sent.size() <= large_body && (flags & ZMQ_SNDMORE) == 0;
     const bool lent = owner != nullptr && owner->lent();
@@ -198,7 +198,7 @@ extern "C" {
 int zmq_send(void *socket, const void *buf, size_t len, int flags) {
     const auto *const bytes = static_cast<const std::uint8_t *>(buf);
     core::socket *const used = as_exclusive_socket(socket);
-    core::out_route out(used);
+    core::out_route out = core::out_route::of(used);
     if (!out) {
         if ((flags & ZMQ_SNDMORE) != 0 && used != nullptr)
             return send_first(*used, bytes, len, flags);
@@ -226,7 +226,7 @@ int zmq_send_const(void *socket, const void *buf, size_t len, int flags) {
 int zmq_recv(void *socket, void *buf, size_t len, int flags) {
     auto *const to = static_cast<std::uint8_t *>(buf);
     core::socket *const used = as_exclusive_socket(socket);
-    core::in_route in(used);
+    core::in_route in = core::in_route::of(used);
     if (!in) {
         if (in.expects_id())
             return receive_first(*used, to, len, flags);
@@ -271,7 +271,7 @@ int zmq_msg_recv(zmq_msg_t *msg, void *socket, int flags) {
         received.init();
         return fail(ENOMEM);
     };
-    core::in_route in(as_exclusive_socket(socket));
+    core::in_route in = core::in_route::of(as_exclusive_socket(socket));
     if (incoming_frame frame; in && in.read(frame)) [[likely]]
         return take(frame);
     const int size = receive_frame(socket, flags, take);

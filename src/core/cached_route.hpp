@@ -15,9 +15,11 @@ namespace zlink::core {
 
 class out_route {
   public:
-    [[gnu::always_inline]] explicit out_route(socket *used) noexcept
-        : used_(used != nullptr && used->nothing_new() ? used : nullptr),
-          end_(used_ != nullptr ? used_->host().cached.out.end : nullptr) {}
+    // Null: there is no socket.
+    [[nodiscard, gnu::always_inline]] static out_route of(socket *used) noexcept {
+        socket *const ready = used != nullptr && used->nothing_new() ? used : nullptr;
+        return {ready, ready != nullptr ? ready->host().cached.out.end : nullptr};
+    }
 
     // Is there a route?
     [[nodiscard, gnu::always_inline]] explicit operator bool() const noexcept { return end_ != nullptr; }
@@ -51,6 +53,7 @@ class out_route {
     }
 
   private:
+    out_route(socket *used, pipe_end *end) noexcept : used_(used), end_(end) {}
     socket *used_;
     pipe_end *end_;
 };
@@ -59,9 +62,11 @@ class in_route {
   public:
     static constexpr std::size_t refused = message_queue::refused;
 
-    [[gnu::always_inline]] explicit in_route(socket *used) noexcept
-        : used_(used != nullptr && used->nothing_new() ? used : nullptr),
-          end_(used_ != nullptr ? used_->host().cached.in.end : nullptr) {}
+    // Null: there is no socket.
+    [[nodiscard, gnu::always_inline]] static in_route of(socket *used) noexcept {
+        socket *const ready = used != nullptr && used->nothing_new() ? used : nullptr;
+        return {ready, ready != nullptr ? ready->host().cached.in.end : nullptr};
+    }
 
     // Is there a route?
     [[nodiscard, gnu::always_inline]] explicit operator bool() const noexcept { return end_ != nullptr; }
@@ -73,7 +78,7 @@ class in_route {
     [[nodiscard, gnu::always_inline]] std::size_t receive_few(std::uint8_t *to, std::size_t room) noexcept {
         return note(end_->receive_few(to, room));
     }
-    // The same for a message of any size whose body lies in the queue.
+    // Copies a message of any size whose body lies in the queue.
     [[nodiscard, gnu::always_inline]] std::size_t receive(std::uint8_t *to, std::size_t room) noexcept {
         return note(end_->receive_plain(to, room));
     }
@@ -94,6 +99,7 @@ class in_route {
     }
 
   private:
+    in_route(socket *used, pipe_end *end) noexcept : used_(used), end_(end) {}
     [[gnu::always_inline]] std::size_t note(std::size_t size) noexcept {
         if (size != refused) [[likely]]
             used_->host().received_on_route();

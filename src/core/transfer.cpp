@@ -176,7 +176,7 @@ int keep_address(pattern_host &host) noexcept {
 
 namespace transfer_detail {
 
-// What the target has sent before is dropped first.
+// Messages that the target has sent before are dropped first.
 [[gnu::noinline, gnu::cold]] static int begin_afresh(pattern_host &host, pattern &chooser,
                                                      const outgoing_frame &frame) {
     route &target = host.sending.target;

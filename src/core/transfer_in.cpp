@@ -88,8 +88,9 @@ void begin_reading(pattern_host &host, const source &next) noexcept {
 // Reads on to the first frame for the application. Some frames of a message may have been read. A call reads
 // a limited number of frames, and the next call goes on. Returns 0 with the frame or, in stage `found`,
 // before it.
-int find_message(pattern_host &host, pattern &chooser, asking why, incoming_frame &frame) {
-    for (std::uint64_t left = patterns::most_passed_over; left != 0; --left) {
+int find_message(pattern_host &host, pattern &chooser, asking why, incoming_frame &frame,
+                 std::uint64_t left = patterns::most_passed_over) {
+    for (; left != 0; --left) {
         if (host.receiving.at == stage::none) {
             const source next = chooser.choose_source(why, frame);
             if (next.error() != 0)
@@ -114,8 +115,9 @@ int find_message(pattern_host &host, pattern &chooser, asking why, incoming_fram
         message_read(host, {message.from, message.flags});
 }
 
-[[gnu::noinline]] int receive_found(pattern_host &host, pattern &chooser, incoming_frame &frame) {
-    if (const int code = find_message(host, chooser, asking::to_receive, frame); code != 0)
+[[gnu::noinline]] int receive_found(pattern_host &host, pattern &chooser, incoming_frame &frame,
+                                    std::uint64_t left = patterns::most_passed_over) {
+    if (const int code = find_message(host, chooser, asking::to_receive, frame, left); code != 0)
         return code;
     if (host.receiving.at != stage::found)
         return 0;
@@ -156,7 +158,7 @@ namespace {
         message.at = stage::envelope;
         if (read_envelope(host, chooser, frame) && message.at != stage::found) [[likely]]
             return 0;
-        return receive_found(host, chooser, frame);
+        return receive_found(host, chooser, frame, patterns::most_passed_over - 1);
     }
     message.at = next.has(source_flag::delimited) ? stage::found : stage::none;
     if (!next.from->read(frame)) [[unlikely]]
@@ -178,8 +180,13 @@ namespace {
     default:
         return receive_found(host, chooser, frame);
     }
-    message.at = frame.more() ? stage::open : stage::none;
-    host.cached.in.used();
+    if (frame.more()) {
+        message.at = stage::open;
+        host.close_route_in();
+    } else {
+        message.at = stage::none;
+        host.cached.in.used();
+    }
     return 0;
 }
 } // namespace

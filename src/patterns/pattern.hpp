@@ -21,7 +21,6 @@
 #include "base/socket_options.hpp"
 #include "base/socket_type.hpp"
 #include "patterns/route.hpp"
-#include "patterns/source.hpp"
 #include "pipe/pipe.hpp"
 
 namespace zlink::patterns {

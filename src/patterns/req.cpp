@@ -77,7 +77,7 @@ int req::choose_target(const outgoing_frame &first, const message_address &, rou
 }
 
 // Gives up the request that was sent before (ZMQ_REQ_RELAXED), as libzmq does even if the next one finds no
-// peer. What is left of a reply to it is not wanted any more.
+// peer. The rest of a reply to it is not wanted any more.
 void req::withdraw() noexcept {
     host_.receiving.give_up();
     state_ = state::ready;
