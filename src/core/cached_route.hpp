@@ -49,7 +49,7 @@ class out_route {
     }
     // Sends the routing id that begins a message of ROUTER. Returns false if nothing was done.
     [[nodiscard, gnu::always_inline]] bool send_id(std::string_view id) noexcept {
-        return used_ != nullptr && used_->host().cached.out.send_id(id);
+        return used_ != nullptr && used_->host().send_id(id);
     }
 
   private:

@@ -137,8 +137,8 @@ namespace {
     if (next.from == nullptr)
         return 0;
     host.receiving.begin_behind_id(*next.from);
-    if (next.from->in().next_has_more()) [[unlikely]] {
-        host.receiving.at = stage::open;
+    if (next.from->in().next_has_more()) [[unlikely]] { // or is a command
+        host.receiving.at = stage::found;
         return 0;
     }
     host.turns->pass();
@@ -170,6 +170,11 @@ namespace {
 [[gnu::noinline]] int continue_otherwise(pattern_host &host, pattern &chooser, incoming_frame &frame) {
     incoming_message &message = host.receiving;
     switch (message.at) {
+    case stage::found:
+        if (!message.from->read(frame)) [[unlikely]]
+            return EAGAIN;
+        note_delivered(host, frame.more());
+        return is_message(frame) ? 0 : receive_found(host, chooser, frame);
     case stage::behind:
         if (!message.from->read(frame)) [[unlikely]]
             return EAGAIN;
@@ -203,7 +208,7 @@ namespace transfer_detail {
 
 [[gnu::noinline]] int continue_receiving(pattern_host &host, pattern &chooser, incoming_frame &frame) {
     const incoming_message &message = host.receiving;
-    if (message.at != stage::open && message.at != stage::found) [[unlikely]]
+    if (message.at != stage::open) [[unlikely]]
         return continue_otherwise(host, chooser, frame);
     if (!message.from->read(frame)) [[unlikely]]
         return EAGAIN;

@@ -82,7 +82,14 @@ class pattern_host {
         close_route_out();
         close_route_in();
     }
-    void close_route_in() noexcept { cached.in = {}; }
+    void close_route_in() noexcept {
+        cached.in = {};
+        receiving.flags &= static_cast<std::uint16_t>(~source_flag::stays);
+    }
+    // Sends an id on the cached route if it is the expected one. Returns false if nothing was done.
+    [[nodiscard, gnu::always_inline]] bool send_id(std::string_view id) noexcept {
+        return !sending.open && cached.out.send_id(id);
+    }
     // Receives the id of the next message on the cached route, if the message is at hand and the id is short.
     // Returns null if nothing was done.
     [[nodiscard, gnu::always_inline]] const std::string *receive_id() noexcept {

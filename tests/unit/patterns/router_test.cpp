@@ -289,6 +289,16 @@ TEST_F(router_pattern, frames_on_a_cached_route_are_frames_like_others) {
     }
 }
 
+TEST_F(router_pattern, a_frame_that_is_the_id_of_the_peer_is_a_frame) {
+    far_side &a = router.connect("A");
+    for (int round = 0; round < 3; ++round) {
+        EXPECT_EQ(router.send("A|x"), 0);
+        EXPECT_EQ(router.send("A|x|A|y"), 0);
+        EXPECT_EQ(router.send("A|A|A|A"), 0);
+        EXPECT_EQ(a.read_all(), "x x|A|y A|A|A");
+    }
+}
+
 TEST_F(router_pattern, id_that_took_the_cached_route_before_its_peer_left_takes_its_message_along) {
     far_side &a = router.connect("A");
     ASSERT_EQ(router.send("A|0"), 0);

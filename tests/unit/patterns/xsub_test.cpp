@@ -247,5 +247,19 @@ TEST_F(xsub_pattern, a_publisher_that_goes_in_the_middle_does_not_disturb_the_ot
     EXPECT_EQ(b.read_all(), "1|2");
 }
 
+// The route of a message that a look has found is as old as the look.
+TEST_F(sub_pattern, a_publisher_that_speaks_after_a_look_has_the_next_turn) {
+    subscribe("");
+    far_side &first = sub.connect();
+    far_side &second = sub.connect();
+    EXPECT_EQ(sub.receive(), "-");
+    first.write("1|a");
+    first.write("2");
+    sub.process();
+    EXPECT_TRUE(sub.can_receive());
+    second.write("3");
+    EXPECT_EQ(sub.receive_all(), "1|a 3 2");
+}
+
 } // namespace
 } // namespace zlink::test
