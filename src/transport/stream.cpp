@@ -34,7 +34,7 @@ void confirm_now(int descriptor) noexcept {
 
 } // namespace
 
-stream::stream(boost::asio::io_context &context, const transport_row &transport) noexcept
+stream::stream(boost::asio::io_context &context, const transport_row &transport)
     : socket_(context), transport_(&transport), over_tcp_(transport.over_tcp) {}
 
 bool stream::assign(int descriptor, int family) noexcept {

@@ -44,7 +44,7 @@ class stream {
   public:
     using socket_type = boost::asio::generic::stream_protocol::socket;
 
-    stream(boost::asio::io_context &context, const transport_row &transport) noexcept;
+    stream(boost::asio::io_context &context, const transport_row &transport);
     ~stream() { close(); }
     stream(stream &&other) noexcept
         : socket_(std::move(other.socket_)), transport_(other.transport_), layer_(std::move(other.layer_)),
