@@ -287,9 +287,16 @@ std::uint32_t connection_io::write_out() noexcept {
 
 direct_write_status connection_io::write_direct(byte_range begun, const outgoing_frame &frame) noexcept {
     leased_writes_ += write_leased_ ? 1U : 0U;
+    if (stream_.has_layer()) [[unlikely]]
+        return write_through_layer(begun, frame);
+    return writer_->through(stream_, begun, frame);
+}
+
+direct_write_status connection_io::write_through_layer(byte_range begun,
+                                                       const outgoing_frame &frame) noexcept {
     const direct_write_status went = writer_->through(stream_, begun, frame);
-    if (stream_.holds_output() && went == direct_write_status::done) [[unlikely]]
-        return stream_.flush() == transport::io_status::ok ? went : direct_write_status::held;
+    if (went == direct_write_status::done && stream_.flush() != transport::io_status::ok)
+        return direct_write_status::held;
     return went;
 }
 
@@ -306,15 +313,22 @@ std::uint32_t connection_io::end_write_lease() noexcept {
     return std::exchange(write_leased_, false) ? write_out() : 0;
 }
 
+// Reads what a layer has read ahead, since nothing would tell of it. Returns calls for the I/O thread.
+std::uint32_t connection_io::read_on_through_layer(run_by reader, read_status &status) noexcept {
+    while (status == read_status::again && stream_.has_buffered())
+        status = read_turn(reader);
+    return stream_.holds_output() ? pipe_event::readable : 0; // an answer of a layer
+}
+
 std::uint32_t connection_io::read_in() noexcept {
     lease_.reads();
     const run_by reader = in_poll_group_ ? run_by::caller_group : run_by::caller;
     read_status status = read_turn(reader);
-    while (status == read_status::again && stream_.has_buffered()) // nothing would tell of these bytes
-        status = read_turn(reader);
-    std::uint32_t calls = ping_ttl_ ? pipe_event::pinged : 0;
-    if (stream_.holds_output()) [[unlikely]] // an answer of a layer
-        calls |= pipe_event::readable;
+    std::uint32_t calls = 0;
+    if (stream_.has_layer()) [[unlikely]]
+        calls = read_on_through_layer(reader, status);
+    if (ping_ttl_)
+        calls |= pipe_event::pinged;
     switch (status) {
     case read_status::wait:
     case read_status::again: // a set says so itself

@@ -17,8 +17,9 @@
 
 namespace zlink {
 
-// Result of a direct write: nothing happened; all is sent; the stream took a part, and the queue has the
-// rest, or memory is short and the connection ends; or the stream holds what the system has not taken.
+// Result of a direct write. `untouched`: nothing happened. `cut_short`: the stream took a part. Then the
+// queue has the rest, or memory is short and the connection ends. `held`: the stream took all, and holds a
+// part that the system has not taken.
 enum class direct_write_status : std::uint8_t { untouched, done, cut_short, held };
 
 class stream_io {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// opening: an exchange with the other end of a connected stream before ZMTP begins, such as the request to a
-// proxy or the handshake of a layer. A row of the table of transports makes the openings of a connection.
+// opening: an exchange with the other end of a connected stream before ZMTP begins. Examples are the request
+// to a proxy and the handshake of a layer. A row of the table of transports makes the openings of a
+// connection.
 //
 // Threads: the I/O thread. Ownership: it keeps no reference to the stream. An opening that is done may have
 // put a layer on the stream (stream::add_layer); the next opening then speaks through that layer. Bytes that
@@ -16,7 +17,7 @@ namespace zlink::transport {
 
 class stream;
 
-// What the opening waits for; or its end.
+// The opening waits until the stream can be read or written, or it has ended.
 enum class opening_status : std::uint8_t { reads, writes, done, failed };
 
 class opening {

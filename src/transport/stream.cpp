@@ -180,6 +180,10 @@ io_result stream::receive_by_layer(std::span<const std::span<std::uint8_t>> part
     return all;
 }
 
+io_result stream::receive_by_layer(std::span<std::uint8_t> all) noexcept {
+    return layer_->receive(*this, all.first(receives_of(all.size())));
+}
+
 bool stream::layers_have_buffered() const noexcept {
     for (const stream_layer *layer = layer_.get(); layer != nullptr; layer = layer->below_.get())
         if (layer->has_buffered())

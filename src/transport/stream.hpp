@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // stream: a connected byte stream of a row of the table of transports, with non-blocking reads and writes and
 // readiness by Asio. It may have layers that change the bytes (stream_layer.hpp). Then readiness of the
-// descriptor is not enough: has_buffered() tells of bytes that were read ahead, and holds_output() of bytes
+// descriptor is not enough. has_buffered() tells of bytes that were read ahead. holds_output() tells of bytes
 // that the system has not taken.
 //
 // Threads: receive() and send() by one thread at a time each, the rest by its I/O thread. Ownership: owns the
@@ -79,7 +79,7 @@ class stream {
                                     std::span<std::uint8_t> log) noexcept;
     [[nodiscard, gnu::always_inline]] io_result receive(std::span<std::uint8_t> all) noexcept {
         if (layer_) [[unlikely]]
-            return layer_->receive(*this, all.first(receives_of(all.size())));
+            return receive_by_layer(all);
         return outcome(system_calls::receive(descriptor_, all.data(), receives_of(all.size()), MSG_DONTWAIT));
     }
     // At most 64 pieces are taken.
@@ -89,6 +89,7 @@ class stream {
             return send_many(pieces);
         return outcome(system_calls::send(descriptor_, pieces[0].data, sends_of(pieces[0].size), send_flags));
     }
+    [[nodiscard]] bool has_layer() const noexcept { return layer_ != nullptr; }
     // Returns true if receive() would find something that a layer has read ahead, although the descriptor may
     // not be readable.
     [[nodiscard]] bool has_buffered() const noexcept { return layer_ && layers_have_buffered(); }
@@ -138,6 +139,7 @@ class stream {
     }
     [[nodiscard]] io_result nothing_done(ssize_t answer) noexcept;
     [[nodiscard]] io_result send_many(std::span<const byte_range> pieces) noexcept;
+    [[nodiscard, gnu::noinline, gnu::cold]] io_result receive_by_layer(std::span<std::uint8_t> all) noexcept;
     [[nodiscard]] io_result receive_by_layer(std::span<const std::span<std::uint8_t>> parts) noexcept;
     [[nodiscard]] bool layers_have_buffered() const noexcept;
     [[nodiscard]] bool layers_hold_output() const noexcept;

@@ -3,9 +3,9 @@
 // The layers of a stream lie on each other; the lowest one uses the descriptor. A stream of tcp or ipc has
 // none.
 //
-// Threads: as those of the stream: one thread receives and one sends at a time, and a layer that shares state
-// between the two directions relies on the mutex of the pipe's stream slot. Ownership: the stream owns its
-// layers. Errors: as those of stream. No function throws.
+// Threads: those of the stream: one thread receives and one sends at a time. In traffic both hold the mutex
+// of the pipe's stream slot, so a layer may share state between the directions. Ownership: the stream owns
+// its layers. Errors: as those of stream. No function throws.
 #pragma once
 
 #include <cstdint>
