@@ -79,6 +79,11 @@ void connection::wait_readable() {
     if (reading_ || state_ == state::ended || poll_group_ || join_poll_group())
         return;
     reading_ = true;
+    if (stream_.has_buffered()) // which makes no descriptor readable
+        return thread_.post(runtime::slotted(read_slot_, [self = shared_from_this()] {
+            self->reading_ = false;
+            self->on_readable();
+        }));
     stream_.wait_readable(
         runtime::slotted(read_slot_, [self = shared_from_this()](const boost::system::error_code &) {
             self->reading_ = false;
@@ -153,7 +158,7 @@ void connection::read_turn() {
         wait_readable();
         return grant_lease();
     case read_status::again:
-        if (poll_group_) // which will say so itself
+        if (poll_group_ && !stream_.has_buffered()) // the group will say so itself
             return;
         reading_on_ = true;
         return thread_.post(runtime::slotted(read_slot_, [self = shared_from_this()] {
@@ -180,6 +185,8 @@ void connection::note_traffic() {
         heartbeat_->on_traffic(runtime::now_ms());
     if (const auto ttl = shared_->take_ping()) [[unlikely]]
         answer_ping(*ttl);
+    else if (shared_->holds_output() && !writing_) [[unlikely]] // an answer of a layer
+        write_turn();
 }
 
 void connection::answer_ping(std::uint16_t ttl_deciseconds) {
@@ -334,7 +341,7 @@ void connection::on_calls(std::uint32_t calls) {
 // Where there are many they are watched together, and Asio watches the set. Returns false if this stream is
 // not watched in a set, or not now.
 bool connection::join_poll_group() {
-    if (state_ != state::traffic || !receiving_ || writing_ || shared_->is_leased())
+    if (state_ != state::traffic || !receiving_ || writing_ || shared_->is_leased() || stream_.has_buffered())
         return false;
     auto set = owner_->own_poll_group();
     if (!set || !stream_.ignore())

@@ -9,6 +9,7 @@
 #include "connections/raw_stream.hpp"
 #include "pipe/pipe_end_guard.hpp"
 #include "security/mechanisms.hpp"
+#include "transport/transports.hpp"
 
 namespace zlink::connections {
 namespace {
@@ -89,6 +90,8 @@ void connection::write_handshake() {
             return wait_writable();
         handshake_->consume_output(put.bytes);
     }
+    if (stream_.flush() == transport::io_status::again)
+        wait_writable();
 }
 
 void connection::advance_handshake(zmtp::byte_view leftover) {
@@ -128,7 +131,7 @@ void connection::authenticate(zmtp::byte_view leftover) {
     authenticator_ =
         std::make_unique<zap_exchange>(*asking.get(), thread_.box(), static_cast<verdict_listener &>(*this));
     asking.claim();
-    const std::string address = transport::peer_address_text(stream_.descriptor());
+    const std::string address = stream_.transport().peer_address(stream_.descriptor());
     if (!authenticator_->ask({security.zap_domain, address, options_->routing_id,
                               handshake_->mechanism_name(), handshake_->awaits().credentials}))
         end(closed_reason::no_memory);
@@ -156,8 +159,9 @@ void connection::begin_raw() {
 }
 
 void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view early, zmtp::byte_view late) {
-    pipe_end *end_of_pipe = owner_->on_handshake(
-        peer, {transport::peer_address_text(stream_.descriptor()), stream_.descriptor(), stream_.over_tcp()});
+    pipe_end *end_of_pipe =
+        owner_->on_handshake(peer, {stream_.transport().peer_address(stream_.descriptor()),
+                                    stream_.descriptor(), stream_.over_tcp()});
     if (end_of_pipe == nullptr)
         return end(closed_reason::local);
     without_mechanism_ = peer.framing() != zmtp::framing::v3;

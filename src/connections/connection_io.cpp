@@ -127,9 +127,24 @@ read_status connection_io::read_turn(run_by reader) noexcept {
     }
 }
 
+// Returns the status of a turn that has nothing left to write but what the layers of the stream hold.
+write_status connection_io::flushed(write_status status) noexcept {
+    switch (stream_.flush()) {
+    case transport::io_status::ok:
+        return status;
+    case transport::io_status::again:
+        return write_status::wait;
+    case transport::io_status::closed:
+        return write_status::closed;
+    }
+    return status;
+}
+
 write_status connection_io::write_turn() noexcept {
     try {
-        const write_status status = writer_->turn(stream_);
+        write_status status = writer_->turn(stream_);
+        if (stream_.holds_output() && (status == write_status::idle || status == write_status::hung_up))
+            status = flushed(status);
         if (status == write_status::wait)
             end_.tell_room();
         return status;
@@ -159,7 +174,12 @@ write_status connection_io::write_some() noexcept {
 
 bool connection_io::all_sent() const noexcept {
     const std::lock_guard lock(end_.slot().mutex);
-    return !end_.in().has_message() && !writer_->holds_bytes();
+    return !end_.in().has_message() && !writer_->holds_bytes() && !stream_.holds_output();
+}
+
+bool connection_io::holds_output() const noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    return stream_.holds_output();
 }
 
 bool connection_io::fills_batch() const {
@@ -260,7 +280,17 @@ std::uint32_t connection_io::write_out() noexcept {
 
 direct_write_status connection_io::write_direct(byte_range begun, const outgoing_frame &frame) noexcept {
     leased_writes_ += write_leased_ ? 1U : 0U;
+    if (stream_.has_layer()) [[unlikely]]
+        return write_through_layer(begun, frame);
     return writer_->through(stream_, begun, frame);
+}
+
+direct_write_status connection_io::write_through_layer(byte_range begun,
+                                                       const outgoing_frame &frame) noexcept {
+    const direct_write_status went = writer_->through(stream_, begun, frame);
+    if (went == direct_write_status::done && stream_.flush() != transport::io_status::ok)
+        return direct_write_status::held;
+    return went;
 }
 
 bool connection_io::write_on_lease(bool begins) noexcept {
@@ -276,10 +306,22 @@ std::uint32_t connection_io::end_write_lease() noexcept {
     return std::exchange(write_leased_, false) ? write_out() : 0;
 }
 
+// Reads what a layer has read ahead, since nothing would tell of it. Returns calls for the I/O thread.
+std::uint32_t connection_io::read_on_through_layer(run_by reader, read_status &status) noexcept {
+    while (status == read_status::again && stream_.has_buffered())
+        status = read_turn(reader);
+    return stream_.holds_output() ? pipe_event::readable : 0; // an answer of a layer
+}
+
 std::uint32_t connection_io::read_in() noexcept {
     lease_.reads();
-    const read_status status = read_turn(in_poll_group_ ? run_by::caller_group : run_by::caller);
-    const std::uint32_t calls = ping_ttl_ ? pipe_event::pinged : 0;
+    const run_by reader = in_poll_group_ ? run_by::caller_group : run_by::caller;
+    read_status status = read_turn(reader);
+    std::uint32_t calls = 0;
+    if (stream_.has_layer()) [[unlikely]]
+        calls = read_on_through_layer(reader, status);
+    if (ping_ttl_)
+        calls |= pipe_event::pinged;
     switch (status) {
     case read_status::wait:
     case read_status::again: // a set says so itself
@@ -299,6 +341,10 @@ std::uint32_t connection_io::read_in() noexcept {
 
 int connection_io::begin_wait(std::uint32_t &calls) noexcept {
     if (lease_.held()) {
+        if (stream_.has_buffered()) [[unlikely]] { // which makes no descriptor readable
+            calls = release_lease();
+            return -1;
+        }
         lease_.begin_wait();
         return stream_.descriptor();
     }

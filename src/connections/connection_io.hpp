@@ -45,6 +45,8 @@ class connection_io final : public stream_io, private command_handler {
     [[nodiscard]] write_status write_some() noexcept;
     // Nothing is committed that was not sent, also when the news of it are still on their way.
     [[nodiscard]] bool all_sent() const noexcept;
+    // Does a layer of the stream hold bytes that the system has not taken?
+    [[nodiscard]] bool holds_output() const noexcept;
     // Is as much committed as is to be written at once (ZMQ_ASIO_MIN_OUT_BATCH)?
     [[nodiscard]] bool fills_batch() const;
     // A whole frame of the connection itself. Throws std::bad_alloc.
@@ -90,6 +92,11 @@ class connection_io final : public stream_io, private command_handler {
   private:
     [[nodiscard]] read_status read_turn(run_by reader) noexcept;
     [[nodiscard]] write_status write_turn() noexcept;
+    [[nodiscard]] write_status flushed(write_status status) noexcept;
+    [[gnu::noinline, gnu::cold]] direct_write_status
+    write_through_layer(byte_range begun, const outgoing_frame &frame) noexcept;
+    [[gnu::noinline, gnu::cold]] std::uint32_t read_on_through_layer(run_by reader,
+                                                                     read_status &status) noexcept;
     void on_ping(const zmtp::ping &received) override;
     void forget_unsent() noexcept;
 

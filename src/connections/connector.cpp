@@ -9,18 +9,15 @@
 #include <new>
 #include <unistd.h>
 
-#include "connections/proxy_dialogue.hpp"
-#include "transport/ipc_address.hpp"
-#include "transport/socket_setup.hpp"
-#include "transport/tcp_address.hpp"
+#include "connections/opening_dialogue.hpp"
 
 namespace zlink::connections {
 
 connector::connector(worker_list &owner, std::shared_ptr<socket_link> link,
                      std::shared_ptr<const socket_options> options, transport::endpoint peer,
                      std::shared_ptr<pipe> made)
-    : pipe_worker(owner, std::move(link), std::move(options)), peer_(std::move(peer)), made_(std::move(made)),
-      timer_(owner.thread().context()) {}
+    : pipe_worker(owner, std::move(link), std::move(options), *peer.transport), peer_(std::move(peer)),
+      made_(std::move(made)), timer_(owner.thread().context()) {}
 
 connector::~connector() {
     if (connecting_)
@@ -64,35 +61,13 @@ template <class Step> void connector::attempting(Step &&step) {
 
 void connector::try_now() {
     waiting_ = false;
-    candidates_.clear();
     attempt_ = attempt::resolving;
-    if (peer_.scheme == transport::scheme::tcp)
-        return resolve_tcp();
-    const auto name = transport::parse_ipc_connect(peer_.address);
-    if (name)
-        if (const auto address = transport::resolve_ipc_connect(*name))
-            candidates_.push_back(*address);
-    connect_next();
-}
-
-void connector::resolve_tcp() {
-    const auto pair = transport::parse_tcp_address(peer_.address);
-    if (!pair)
+    auto plan = transport_.plan(peer_.address, *options_);
+    if (!plan)
         return failed();
-    source_ = pair->source;
-    transport::tcp_host_port host = pair->peer;
-    if (!options_->socks_proxy.empty()) {
-        auto proxy = transport::parse_tcp_host_port(options_->socks_proxy);
-        if (!proxy)
-            return failed();
-        behind_proxy_ = std::exchange(host, *std::move(proxy));
-    }
-    const auto numeric = transport::resolve_tcp_numeric(host, options_->ipv6);
-    if (!numeric)
-        return failed();
-    if (!numeric->has_value())
-        return look_up(host);
-    candidates_.push_back(**numeric);
+    plan_ = *std::move(plan);
+    if (plan_.to_look_up)
+        return look_up(*plan_.to_look_up);
     connect_next();
 }
 
@@ -118,18 +93,17 @@ void connector::take_answer(const addrinfo *found) {
             continue;
         std::memcpy(&address.storage, found->ai_addr, found->ai_addrlen);
         address.size = found->ai_addrlen;
-        candidates_.insert(candidates_.begin(), address);
+        plan_.addresses.insert(plan_.addresses.begin(), address);
     }
 }
 
 // Opens a socket for the next candidate that has one: a host may have no IPv6, or the source address none
 // of its family.
 void connector::connect_next() {
-    while (!candidates_.empty()) {
-        const transport::socket_address peer = candidates_.back();
-        candidates_.pop_back();
-        const auto opened = peer.family() == AF_UNIX ? transport::open_ipc(*options_)
-                                                     : transport::open_tcp(peer, source_, *options_);
+    while (!plan_.addresses.empty()) {
+        const transport::socket_address peer = plan_.addresses.back();
+        plan_.addresses.pop_back();
+        const auto opened = transport_.open(peer, plan_, *options_);
         if (opened)
             return connect_to(peer, transport::descriptor_guard(*opened));
     }
@@ -137,13 +111,13 @@ void connector::connect_next() {
 }
 
 void connector::connect_to(const transport::socket_address &peer, transport::descriptor_guard descriptor) {
-    connecting_ = std::make_shared<transport::stream>(workers_.thread().context());
+    connecting_ = std::make_shared<transport::stream>(workers_.thread().context(), transport_);
     descriptor_ = descriptor.release();
     if (!connecting_->assign(descriptor_, peer.family()))
         return failed();
     attempt_ = attempt::connecting;
     arm_connect_timeout(options_->connect_timeout_ms);
-    if (peer.family() != AF_UNIX) // which answers at once
+    if (transport_.over_tcp) // others answer at once
         tell(event_kind::connect_delayed, EINPROGRESS);
     connecting_->connect(
         peer, [this, weak = weak_from_this(), stream = connecting_](const boost::system::error_code &error) {
@@ -171,38 +145,40 @@ void connector::on_connected(const boost::system::error_code &error) {
     if (error) {
         tell(event_kind::closed, descriptor_);
         // libzmq looks at this condition for tcp only: an ipc path may well be bound later.
-        if (error == boost::asio::error::connection_refused && candidates_.empty() &&
-            peer_.scheme == transport::scheme::tcp && stops_at(reconnect_stop::connection_refused)) {
+        if (error == boost::asio::error::connection_refused && plan_.addresses.empty() &&
+            transport_.over_tcp && stops_at(reconnect_stop::connection_refused)) {
             link_->count(closed_reason::connect_failed);
             return give_up();
         }
         return connect_next();
     }
-    if (behind_proxy_)
-        return ask_proxy(stream);
+    auto openings = transport_.openings != nullptr
+                        ? transport_.openings(transport::connection_side::connected, peer_.address, *options_)
+                        : transport::opening_list();
+    if (!openings.empty())
+        return open(stream, std::move(openings));
     begin_connection(std::move(*stream));
 }
 
-// It is given as much time as the connection to it, or as the handshake behind it.
-void connector::ask_proxy(std::shared_ptr<transport::stream> stream) {
+// The openings get as much time as the connect, or as the handshake after them.
+void connector::open(std::shared_ptr<transport::stream> stream, transport::opening_list openings) {
     connecting_ = std::move(stream);
     arm_connect_timeout(options_->connect_timeout_ms > 0 ? options_->connect_timeout_ms
                                                          : options_->handshake_interval_ms);
-    const transport::socks5_login login{options_->socks_username, options_->security.socks_password};
-    std::make_shared<proxy_dialogue>(
-        connecting_, *behind_proxy_, options_->ipv6, login,
-        [this, weak = weak_from_this(), asked = connecting_.get()](bool connected) {
+    std::make_shared<opening_dialogue>(
+        connecting_, std::move(openings),
+        [this, weak = weak_from_this(), asked = connecting_.get()](bool opened) {
             const auto self = weak.lock();
             if (self && !finished_ && asked == connecting_.get())
-                attempting([&] { on_proxy_answer(connected); });
+                attempting([&] { on_opened(opened); });
         })
         ->start();
 }
 
-void connector::on_proxy_answer(bool connected) {
+void connector::on_opened(bool opened) {
     timer_.cancel();
     const auto stream = std::exchange(connecting_, nullptr);
-    if (connected)
+    if (opened)
         return begin_connection(std::move(*stream));
     stream->close();
     tell(event_kind::closed, descriptor_);
@@ -211,7 +187,8 @@ void connector::on_proxy_answer(bool connected) {
 
 void connector::begin_connection(transport::stream stream) {
     attempt_ = attempt::none;
-    if (transport::connected_to_itself(stream.descriptor()) || !stream.register_again()) {
+    if ((transport_.over_tcp && transport::connected_to_itself(stream.descriptor())) ||
+        !stream.register_again()) {
         tell(event_kind::closed, descriptor_);
         return failed();
     }
@@ -285,11 +262,9 @@ int connector::next_delay_ms() {
     return delay_ms_ - static_cast<int>(jitter_.below(static_cast<std::uint32_t>(slack) + 1));
 }
 
-// Events name the proxy, as libzmq's do.
 std::string connector::asked_for() const {
-    if (peer_.scheme == transport::scheme::tcp && !options_->socks_proxy.empty())
-        return "tcp://" + options_->socks_proxy;
-    return std::string(transport::to_string(peer_.scheme)) + "://" + peer_.address;
+    return transport_.event_text != nullptr ? transport_.event_text(peer_.address, *options_)
+                                            : transport::text_of(peer_);
 }
 
 // Tells of an event that belongs to no stream.

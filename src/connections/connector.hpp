@@ -2,7 +2,7 @@
 // connector: makes, and makes again, the connection to one peer.
 //
 // Threads: the I/O thread. Ownership: see worker.hpp. It serves a pipe that the socket made with zmq_connect,
-// or (IMMEDIATE) a new pipe for each connection. States: resolving -> connecting (-> asking the proxy) ->
+// or (IMMEDIATE) a new pipe for each connection. States: resolving -> connecting (-> openings) ->
 // connected -> waiting -> resolving. Every failure leads to waiting, except the last one: RECONNECT_STOP says
 // so, or there is no reconnect interval. The pipe then ends. It stays as long as the socket if there is no
 // interval and there never was a connection. No linger time is spent on messages that have nowhere to go.
@@ -16,7 +16,7 @@
 #include "connections/pipe_worker.hpp"
 #include "runtime/lookup.hpp"
 #include "transport/descriptor_guard.hpp"
-#include "transport/endpoint.hpp"
+#include "transport/transports.hpp"
 
 namespace zlink::connections {
 
@@ -37,14 +37,13 @@ class connector final : public pipe_worker {
 
     template <class Step> void attempting(Step &&step);
     void try_now();
-    void resolve_tcp();
     void look_up(const transport::tcp_host_port &host);
     void take_answer(const addrinfo *found);
     void connect_next();
     void connect_to(const transport::socket_address &peer, transport::descriptor_guard descriptor);
     void on_connected(const boost::system::error_code &error);
-    void ask_proxy(std::shared_ptr<transport::stream> stream);
-    void on_proxy_answer(bool connected);
+    void open(std::shared_ptr<transport::stream> stream, transport::opening_list openings);
+    void on_opened(bool opened);
     void begin_connection(transport::stream stream);
     void arm_connect_timeout(int timeout_ms);
     void failed();
@@ -66,12 +65,10 @@ class connector final : public pipe_worker {
     std::shared_ptr<pipe> made_; // until start()
     attempt attempt_ = attempt::none;
     runtime::lookup lookup_;
-    std::optional<transport::tcp_host_port> source_;
-    std::optional<transport::tcp_host_port> behind_proxy_; // who is asked for there
-    std::vector<transport::socket_address> candidates_;    // not yet tried, last first
-    std::shared_ptr<transport::stream> connecting_;        // kept by its handler too
-    int descriptor_ = -1;                                  // its number
-    boost::asio::steady_timer timer_;                      // of the connect timeout, or of the wait
+    transport::connect_plan plan_;                  // of this attempt: the addresses that are not yet tried
+    std::shared_ptr<transport::stream> connecting_; // kept by its handler too
+    int descriptor_ = -1;                           // its number
+    boost::asio::steady_timer timer_;               // of the connect timeout, or of the wait
     runtime::handler_slot retry_slot_;
     random_generator jitter_{random_seed()};
     int delay_ms_ = 0; // the back-off's last step; 0: none yet

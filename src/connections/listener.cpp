@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 #include <utility>
 
+#include "connections/opening_dialogue.hpp"
+
 namespace zlink::connections {
 namespace {
 
@@ -29,9 +31,11 @@ int family_of(int descriptor) noexcept {
 } // namespace
 
 listener::listener(worker_list &owner, std::vector<worker_list *> groups, std::shared_ptr<socket_link> link,
-                   std::shared_ptr<const socket_options> options, transport::listening_socket socket)
+                   std::shared_ptr<const socket_options> options, const transport::endpoint &where,
+                   transport::listening_socket socket)
     : workers_(owner), groups_(std::move(groups)), link_(std::move(link)), options_(std::move(options)),
-      socket_(std::move(socket)), readiness_(owner.thread().context()), pause_(owner.thread().context()) {}
+      where_(where), socket_(std::move(socket)), readiness_(owner.thread().context()),
+      pause_(owner.thread().context()) {}
 
 listener::~listener() {
     if (readiness_.is_open())
@@ -97,12 +101,12 @@ void listener::accept_last() noexcept {
 }
 
 void listener::begin_session(transport::descriptor_guard descriptor) {
-    if (!transport::passes_filters(descriptor.get(), *options_)) {
+    if (!where_.transport->passes_filters(descriptor.get(), *options_)) {
         link_->count(closed_reason::filtered);
         return tell(event_kind::accept_failed, EAGAIN); // as libzmq gives it
     }
     worker_list &where = least_loaded();
-    auto fresh = std::make_shared<accepted_worker>(where, link_, options_, std::move(descriptor));
+    auto fresh = std::make_shared<accepted_worker>(where, link_, options_, where_, std::move(descriptor));
     if (accepted_.size() == accepted_.capacity())
         std::erase_if(accepted_, [](const auto &entry) { return entry.second.expired(); });
     accepted_.emplace_back(&where, fresh);
@@ -172,15 +176,60 @@ void accepted_worker::announce() noexcept {
 
 void accepted_worker::start() {
     try {
-        transport::stream stream(workers_.thread().context());
+        transport::opening_list openings;
+        if (transport_.openings != nullptr)
+            openings = transport_.openings(transport::connection_side::accepted, address_, *options_);
+        transport::stream stream(workers_.thread().context(), transport_);
         const int descriptor = descriptor_.release();
         if (stream.assign(descriptor, family_of(descriptor)))
-            return open_connection(std::move(stream));
+            return openings.empty() ? open_connection(std::move(stream))
+                                    : open(std::move(stream), std::move(openings));
         link_->count(closed_reason::accept_failed);
     } catch (const std::bad_alloc &) {
         link_->count(closed_reason::no_memory);
     }
     finish();
+}
+
+// The openings get as much time as the handshake after them.
+void accepted_worker::open(transport::stream stream, transport::opening_list openings) {
+    opening_ = std::make_shared<transport::stream>(std::move(stream));
+    if (options_->handshake_interval_ms > 0) {
+        open_timer_ = std::make_unique<boost::asio::steady_timer>(
+            workers_.thread().context(), std::chrono::milliseconds(options_->handshake_interval_ms));
+        open_timer_->async_wait([opened = opening_](const boost::system::error_code &error) {
+            if (!error)
+                opened->close(); // its dialogue goes on
+        });
+    }
+    std::make_shared<opening_dialogue>(opening_, std::move(openings),
+                                       [this, weak = weak_from_this()](bool opened) {
+                                           const auto self = weak.lock();
+                                           if (self && !finished_)
+                                               on_opened(opened);
+                                       })
+        ->start();
+}
+
+void accepted_worker::on_opened(bool opened) {
+    open_timer_.reset();
+    const auto stream = std::exchange(opening_, nullptr);
+    try {
+        if (opened && stream->register_again())
+            return open_connection(std::move(*stream));
+        link_->count(closed_reason::handshake_failed);
+        on_event(event_kind::handshake_failed_no_detail, EPIPE, stream->descriptor());
+    } catch (const std::bad_alloc &) {
+        link_->count(closed_reason::no_memory);
+    }
+    stream->close();
+    finish();
+}
+
+void accepted_worker::on_finish() noexcept {
+    open_timer_.reset();
+    if (opening_)
+        std::exchange(opening_, nullptr)->close(); // its handlers hold it until then
 }
 
 // The socket closes its end of the pipe when it has read it to the end, and then leave() follows. Until then

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <vector>
 
 #include "connections/pipe_worker.hpp"
@@ -17,7 +18,8 @@ namespace zlink::connections {
 class listener final : public worker {
   public:
     listener(worker_list &owner, std::vector<worker_list *> groups, std::shared_ptr<socket_link> link,
-             std::shared_ptr<const socket_options> options, transport::listening_socket socket);
+             std::shared_ptr<const socket_options> options, const transport::endpoint &where,
+             transport::listening_socket socket);
     ~listener() override;
 
     void start() override;
@@ -41,6 +43,7 @@ class listener final : public worker {
     std::vector<worker_list *> groups_; // that accepted connections are spread over
     std::shared_ptr<socket_link> link_;
     std::shared_ptr<const socket_options> options_;
+    const transport::endpoint where_; // as it was asked for
     transport::listening_socket socket_;
     boost::asio::posix::stream_descriptor readiness_;
     boost::asio::steady_timer pause_;
@@ -53,9 +56,10 @@ class listener final : public worker {
 class accepted_worker final : public pipe_worker {
   public:
     accepted_worker(worker_list &owner, std::shared_ptr<socket_link> link,
-                    std::shared_ptr<const socket_options> options,
-                    transport::descriptor_guard descriptor) noexcept
-        : pipe_worker(owner, std::move(link), std::move(options)), descriptor_(std::move(descriptor)) {}
+                    std::shared_ptr<const socket_options> options, const transport::endpoint &where,
+                    transport::descriptor_guard descriptor)
+        : pipe_worker(owner, std::move(link), std::move(options), *where.transport), address_(where.address),
+          descriptor_(std::move(descriptor)) {}
 
     // Tells the monitor of it; before it is begun.
     void announce() noexcept;
@@ -64,10 +68,16 @@ class accepted_worker final : public pipe_worker {
     void disconnect(int linger_ms) override;
 
   private:
+    void open(transport::stream stream, transport::opening_list openings);
+    void on_opened(bool opened);
+    void on_finish() noexcept override;
     pipe_end *on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) override;
     void on_ended(closed_reason reason) override;
 
-    transport::descriptor_guard descriptor_; // until there is a stream
+    const std::string address_;                             // of the endpoint that it was accepted at
+    transport::descriptor_guard descriptor_;                // until there is a stream
+    std::shared_ptr<transport::stream> opening_;            // until ZMTP begins; its dialogue holds it too
+    std::unique_ptr<boost::asio::steady_timer> open_timer_; // of the openings
 };
 
 } // namespace zlink::connections

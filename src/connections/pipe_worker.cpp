@@ -23,8 +23,8 @@ metadata_ref metadata_of(const zmtp::peer_info &peer, const connection_origin &o
     return metadata_ref(new peer_metadata(peer.routing_id, std::move(known), std::move(endpoints)));
 }
 
-peer_metadata::endpoint_pair endpoints_of(int descriptor) {
-    return {transport::local_endpoint_text(descriptor), transport::remote_endpoint_text(descriptor)};
+peer_metadata::endpoint_pair endpoints_of(const transport::transport_row &of, int descriptor) {
+    return {transport::local_endpoint_text(of, descriptor), transport::remote_endpoint_text(of, descriptor)};
 }
 
 } // namespace
@@ -51,7 +51,7 @@ pipe_end *pipe_worker::serve_new_pipe(const zmtp::peer_info &peer, const connect
         made->first().routing_id = options_->pattern.connect_routing_id;
     peer_metadata::endpoint_pair endpoints;
     if (!local)
-        endpoints = endpoints_of(origin.descriptor);
+        endpoints = endpoints_of(transport_, origin.descriptor);
     made->second().introduce_to_peer(metadata_of(peer, origin, std::move(endpoints)), false);
     if (leaving_ || !link_->adopt(made, local))
         return nullptr;
@@ -78,7 +78,7 @@ void pipe_worker::notify(int occasion) noexcept {
 }
 
 void pipe_worker::open_connection(transport::stream stream) {
-    transport::tune_connection(stream.descriptor(), *options_);
+    transport_.tune(stream.descriptor(), *options_);
     stream.follow(transport::transfer_rules_of(*options_));
     connection_ = std::make_shared<connection>(workers_.thread(), std::move(stream), options_,
                                                static_cast<connection_owner &>(*this));
@@ -99,8 +99,9 @@ void pipe_worker::on_event(event_kind kind, std::uint32_t value, int descriptor)
         std::string remote = asked_for();
         const bool outgoing = !remote.empty();
         if (!outgoing)
-            remote = transport::remote_endpoint_text(descriptor);
-        link_->tell({kind, value, transport::local_endpoint_text(descriptor), std::move(remote), outgoing});
+            remote = transport::remote_endpoint_text(transport_, descriptor);
+        link_->tell({kind, value, transport::local_endpoint_text(transport_, descriptor), std::move(remote),
+                     outgoing});
     } catch (...) {
         return; // no memory: an event less
     }

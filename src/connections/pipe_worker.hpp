@@ -11,6 +11,7 @@
 #include "connections/connection.hpp"
 #include "connections/worker.hpp"
 #include "message/metadata.hpp"
+#include "transport/transports.hpp"
 
 namespace zlink::connections {
 
@@ -21,8 +22,9 @@ class pipe_worker : public worker, protected connection_owner, protected pipe_ow
 
   protected:
     pipe_worker(worker_list &owner, std::shared_ptr<socket_link> link,
-                std::shared_ptr<const socket_options> options) noexcept
-        : workers_(owner), link_(std::move(link)), options_(std::move(options)) {}
+                std::shared_ptr<const socket_options> options,
+                const transport::transport_row &transport) noexcept
+        : workers_(owner), link_(std::move(link)), options_(std::move(options)), transport_(transport) {}
 
     // Takes over an end of a pipe.
     void serve(pipe_end &end);
@@ -53,6 +55,7 @@ class pipe_worker : public worker, protected connection_owner, protected pipe_ow
     worker_list &workers_;
     std::shared_ptr<socket_link> link_;
     std::shared_ptr<const socket_options> options_;
+    const transport::transport_row &transport_;
     std::shared_ptr<connection> connection_;
     pipe_end *end_ = nullptr;
     bool leaving_ = false; // the socket is gone; linger runs

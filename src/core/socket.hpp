@@ -25,7 +25,7 @@
 #include "core/transfer.hpp"
 #include "patterns/pattern.hpp"
 #include "runtime/adaptive_spin.hpp"
-#include "transport/endpoint.hpp"
+#include "transport/transports.hpp"
 
 namespace zlink::core {
 
@@ -238,7 +238,6 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     void end_record(const std::string &text, endpoint_record &record);
     void let_go(pipe_end &end);
     [[nodiscard]] int leave_taking_ms() const noexcept;
-    [[nodiscard]] std::string resolved_text(const std::string &address) const;
     result<std::size_t> get_live(int option, std::span<std::byte> out);
     result<std::size_t> get_descriptor(std::span<std::byte> out);
     result<std::size_t> get_closed_count(int option, std::span<std::byte> out);

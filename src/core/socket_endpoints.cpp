@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// bind, connect and disconnect. The scheme of the endpoint decides between inproc and a stream.
+// bind, connect and disconnect. The kind of the endpoint's transport decides between inproc and a stream.
 #include <cerrno>
 
 #include "base/error.hpp"
@@ -9,8 +9,7 @@
 #include "core/socket.hpp"
 #include "pipe/pipe_end_guard.hpp"
 #include "transport/descriptor_guard.hpp"
-#include "transport/socket_setup.hpp"
-#include "transport/tcp_address.hpp"
+#include "transport/transports.hpp"
 
 namespace zlink::core {
 namespace {
@@ -54,16 +53,17 @@ result<void> socket::bind(const std::string &text) {
     const auto where = transport::parse_endpoint(text, options_.type);
     if (!where)
         return error{where.code()};
-    switch (where->scheme) {
-    case transport::scheme::inproc:
+    switch (where->kind()) {
+    case transport::transport_kind::in_process:
         return bind_inproc(*where, text);
-    case transport::scheme::udp:
+    case transport::transport_kind::datagrams:
         return open_datagrams(*where, endpoint_side::bound);
-    case transport::scheme::tcp:
-    case transport::scheme::ipc:
+    case transport::transport_kind::byte_stream:
+        return bind_stream(*where);
+    case transport::transport_kind::unknown: // parse_endpoint() refused it
         break;
     }
-    return bind_stream(*where);
+    return error{EPROTONOSUPPORT};
 }
 
 // RADIO sends and DISH receives; DGRAM does both, from where it is bound.
@@ -128,13 +128,11 @@ result<void> socket::bind_stream(const transport::endpoint &where) {
     if (workers == nullptr)
         return error{errc::no_thread};
     int tried = -1;
-    auto listening = where.scheme == transport::scheme::tcp
-                         ? transport::listen_tcp(where.address, options_, tried)
-                         : transport::listen_ipc(where.address, options_, tried);
+    auto listening = where.transport->listen(where.address, options_, tried);
     if (!listening) {
         if (tried >= 0) // libzmq tells of this socket, too
             tell_of_bind(connections::event_kind::closed, tried,
-                         where.scheme == transport::scheme::ipc ? "ipc://" + where.address : std::string());
+                         where.transport->over_tcp ? std::string() : transport::text_of(where));
         tell_of_bind(connections::event_kind::bind_failed, listening.code(), where.address);
         return error{listening.code()};
     }
@@ -145,7 +143,7 @@ result<void> socket::bind_stream(const transport::endpoint &where) {
     unless_done forget([&] { endpoints_.erase(record); });
     tell_of_bind(connections::event_kind::listening, descriptor, text);
     const auto worker = std::make_shared<connections::listener>(*workers, context_.groups(options_.affinity),
-                                                                inbox_, snapshot(), *listening);
+                                                                inbox_, snapshot(), where, *listening);
     stop.done(); // the worker's from here on
     workers->begin(worker);
     record->second.worker = worker;
@@ -161,16 +159,16 @@ result<void> socket::connect(const std::string &text) {
     const auto where = transport::parse_endpoint(text, options_.type);
     if (!where)
         return error{where.code()};
-    if (where->scheme != transport::scheme::inproc) {
+    if (where->kind() != transport::transport_kind::in_process) {
         forget_given_up(endpoints_, text);
         if (traits_.rules.contains(socket_rule::connects_once) && endpoints_.contains(text))
             return {};
     }
     std::string last = text;
-    if (where->scheme == transport::scheme::udp)
+    if (where->kind() == transport::transport_kind::datagrams)
         return open_datagrams(*where, endpoint_side::connected);
-    auto connected = where->scheme == transport::scheme::inproc ? connect_inproc(*where, text)
-                                                                : connect_stream(*where, text);
+    auto connected = where->kind() == transport::transport_kind::in_process ? connect_inproc(*where, text)
+                                                                            : connect_stream(*where, text);
     if (connected) {
         options_.last_endpoint.swap(last);
         options_.pattern.connect_routing_id.clear(); // used up
@@ -202,11 +200,8 @@ result<void> socket::connect_inproc(const transport::endpoint &where, const std:
 }
 
 result<void> socket::connect_stream(const transport::endpoint &where, const std::string &text) {
-    const int refused = where.scheme == transport::scheme::tcp
-                            ? transport::check_tcp_connect(where.address).code()
-                            : transport::parse_ipc_connect(where.address).code();
-    if (refused != 0)
-        return error{refused};
+    if (auto checked = where.transport->check_connect(where.address); !checked)
+        return checked;
     connections::worker_list *workers = context_.choose_group(options_.affinity);
     if (workers == nullptr)
         return error{errc::no_thread};
@@ -227,7 +222,7 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
     if (fresh.made) {
         fresh.end = record->second.end = &fresh.made->first();
         fresh.end->routing_id = options_.pattern.connect_routing_id;
-        fresh.end->over_tcp = where.scheme == transport::scheme::tcp;
+        fresh.end->over_tcp = where.transport->over_tcp;
         fresh.end->by_connections = true;
         fresh.local = true;
     }
@@ -252,8 +247,9 @@ result<void> socket::disconnect(const std::string &text) {
         return error{where.code()};
     // libzmq can disconnect what a PAIR with a peer has refused, while nobody is bound to that name.
     const bool was_refused = std::erase(refused_, text) != 0 && !context_.names().is_bound(where->address);
+    const auto other_text = where->transport->resolved_text;
     if (end_records(text) || was_refused ||
-        (where->scheme == transport::scheme::tcp && end_records(resolved_text(where->address)))) {
+        (other_text != nullptr && end_records(other_text(where->address, options_)))) {
         box_.announce();
         return {};
     }
@@ -289,15 +285,6 @@ bool socket::end_records(const std::string &text) {
         end_record(text, entry->second);
     endpoints_.erase(first, last);
     return true;
-}
-
-// An endpoint may be given by another name of its host. Port 0 names none.
-std::string socket::resolved_text(const std::string &address) const {
-    const auto pair = transport::parse_tcp_address(address);
-    if (!pair || pair->peer.port == 0)
-        return {};
-    const auto found = transport::resolve_tcp_now(pair->peer, options_.ipv6);
-    return found ? transport::tcp_endpoint_text(*found) : std::string();
 }
 
 void socket::end_record(const std::string &text, endpoint_record &record) {

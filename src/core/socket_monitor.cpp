@@ -6,7 +6,6 @@
 
 #include "core/monitor.hpp"
 #include "core/socket.hpp"
-#include "transport/stream.hpp"
 
 namespace zlink::core {
 
@@ -19,7 +18,7 @@ result<void> socket::monitor_at(const std::string &endpoint, std::uint64_t event
     const auto where = transport::parse_endpoint(endpoint, options_.type);
     if (!where)
         return error{where.code()};
-    if (where->scheme != transport::scheme::inproc)
+    if (where->kind() != transport::transport_kind::in_process)
         return error{EPROTONOSUPPORT};
     inbox_->replace_monitor(nullptr);
     auto started = monitor::start(context_, endpoint, *settings);

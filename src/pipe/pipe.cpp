@@ -290,10 +290,10 @@ void pipe_end::end_write_lease() noexcept {
         return false;
     classified_ = sending::unknown;
     end_pause(sent);
-    peer_->note_directly_sent(begun.size != 0, went == direct_write_status::done);
+    peer_->note_directly_sent(begun.size != 0, went != direct_write_status::cut_short);
     if (begun.size != 0) [[unlikely]]
         out_.rollback(); // what had been begun there is sent
-    if (went == direct_write_status::cut_short) [[unlikely]]
+    if (went != direct_write_status::done) [[unlikely]]
         call(slot_.io->goes_on());
     return true;
 }

@@ -17,9 +17,10 @@
 
 namespace zlink {
 
-// Result of a direct write: nothing happened; all is sent; or the stream took a part. Then the queue has the
-// rest, or memory is short and the connection ends.
-enum class direct_write_status : std::uint8_t { untouched, done, cut_short };
+// Result of a direct write. `untouched`: nothing happened. `cut_short`: the stream took a part. Then the
+// queue has the rest, or memory is short and the connection ends. `held`: the stream took all, and holds a
+// part that the system has not taken.
+enum class direct_write_status : std::uint8_t { untouched, done, cut_short, held };
 
 class stream_io {
   public:
@@ -29,7 +30,7 @@ class stream_io {
     // `begun` are its earlier frames, as they lie in the queue.
     [[nodiscard]] virtual direct_write_status write_direct(byte_range begun,
                                                            const outgoing_frame &frame) noexcept = 0;
-    // After one that was cut short: for the rest of it.
+    // After one that was cut short or held: for the rest of it.
     [[nodiscard]] virtual std::uint32_t goes_on() noexcept = 0;
 
     // Writes some of the committed bytes in place of the I/O thread, which may be in the middle of a write.

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "transport/endpoint.hpp"
 
-#include "base/error.hpp"
-#include "base/socket_traits.hpp"
-
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 
@@ -14,26 +10,6 @@
 namespace zlink::transport {
 
 namespace {
-
-struct scheme_row {
-    std::string_view name;
-    std::optional<transport::scheme> scheme; // none: known by name, not spoken here
-    socket_types types;                      // that may use it
-};
-
-constexpr socket_types multicast_types = types_over(carrier::multicast);
-constexpr socket_types datagram_types = types_over(carrier::datagram);
-constexpr socket_types stream_types = types_over(carrier::stream);
-
-constexpr std::array<scheme_row, 7> schemes{{
-    {"tcp", scheme::tcp, stream_types},
-    {"ipc", scheme::ipc, stream_types},
-    {"inproc", scheme::inproc, stream_types},
-    {"udp", scheme::udp, datagram_types},
-    {"pgm", std::nullopt, multicast_types},
-    {"epgm", std::nullopt, multicast_types},
-    {"norm", std::nullopt, multicast_types},
-}};
 
 constexpr bool is_digit(char character) noexcept {
     return character >= '0' && character <= '9';
@@ -77,20 +53,6 @@ result<ipc_name> parse_ipc(std::string_view address) {
 
 } // namespace
 
-const char *to_string(scheme scheme) noexcept {
-    switch (scheme) {
-    case scheme::inproc:
-        return "inproc";
-    case scheme::ipc:
-        return "ipc";
-    case scheme::tcp:
-        return "tcp";
-    case scheme::udp:
-        return "udp";
-    }
-    return "?";
-}
-
 const char *to_string(ipc_kind kind) noexcept {
     switch (kind) {
     case ipc_kind::path:
@@ -101,25 +63,6 @@ const char *to_string(ipc_kind kind) noexcept {
         return "wildcard";
     }
     return "?";
-}
-
-result<endpoint> parse_endpoint(std::string_view text, socket_type type) {
-    constexpr std::string_view separator = "://";
-    const std::size_t at = text.find(separator);
-    if (at == std::string_view::npos || at == 0 || at + separator.size() == text.size()) {
-        return error{EINVAL};
-    }
-    const auto row = std::ranges::find(schemes, text.substr(0, at), &scheme_row::name);
-    if (row == schemes.end()) {
-        return error{EPROTONOSUPPORT};
-    }
-    if (!row->types.contains(type)) {
-        return error{errc::no_compatible};
-    }
-    if (!row->scheme) {
-        return error{EPROTONOSUPPORT};
-    }
-    return endpoint{*row->scheme, std::string(text.substr(at + separator.size()))};
 }
 
 result<tcp_host_port> parse_tcp_host_port(std::string_view text) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// Endpoints as text: "scheme://address" and the address forms of tcp, ipc and inproc. Looks nothing up.
+// The address forms of tcp and ipc, as they follow "scheme://" in an endpoint. Looks nothing up.
 //
 // Threads: pure functions. Errors: the errno that zmq_bind and zmq_connect give at once.
 #pragma once
 
 #include "base/result.hpp"
-#include "base/socket_type.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -13,19 +12,6 @@
 #include <string_view>
 
 namespace zlink::transport {
-
-enum class scheme : unsigned char { inproc, ipc, tcp, udp };
-
-[[nodiscard]] const char *to_string(scheme scheme) noexcept;
-
-struct endpoint {
-    transport::scheme scheme;
-    std::string address; // what follows "://"
-};
-
-// EINVAL: no scheme or no address; EPROTONOSUPPORT: unknown scheme; ENOCOMPATPROTO: a scheme that this type
-// of socket cannot use.
-result<endpoint> parse_endpoint(std::string_view text, socket_type type);
 
 // One side of a tcp address.
 struct tcp_host_port {

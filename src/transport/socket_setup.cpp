@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string_view>
@@ -122,6 +123,22 @@ result<socket_address> own_address(int descriptor) {
     return address;
 }
 
+std::optional<socket_address> peer_of(int descriptor) {
+    socket_address address;
+    address.size = sizeof address.storage;
+    if (::getpeername(descriptor, address.data(), &address.size) != 0)
+        return std::nullopt;
+    return address;
+}
+
+std::optional<ucred> credentials_of(int descriptor) {
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    if (::getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+        return std::nullopt;
+    return peer;
+}
+
 result<void> bind_and_listen(int descriptor, const socket_address &address, int backlog) {
     if (::bind(descriptor, address.data(), address.size) != 0)
         return error{errno};
@@ -161,20 +178,6 @@ result<listening_socket> listen_at(const ipc_bind_target &target, const socket_o
     made.descriptor = guard.release();
     withhold_from_children(made.descriptor);
     return made;
-}
-
-bool passes_ipc_filters(int descriptor, const socket_options &options) {
-    if (options.ipc_filter_uids.empty() && options.ipc_filter_gids.empty() && options.ipc_filter_pids.empty())
-        return true;
-    ucred peer{};
-    socklen_t size = sizeof peer;
-    if (::getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
-        return false;
-    const auto holds = [](const auto &list, auto value) {
-        return std::find(list.begin(), list.end(), value) != list.end();
-    };
-    return holds(options.ipc_filter_uids, peer.uid) || holds(options.ipc_filter_gids, peer.gid) ||
-           holds(options.ipc_filter_pids, peer.pid);
 }
 
 } // namespace
@@ -257,14 +260,16 @@ result<int> open_ipc(const socket_options &options) {
     return open_socket(SOCK_STREAM, AF_UNIX, options);
 }
 
-void tune_connection(int descriptor, const socket_options &options) noexcept {
+void tune_ipc(int descriptor, const socket_options &options) noexcept {
+    set_buffers(descriptor, AF_UNIX, options);
+}
+
+void tune_tcp(int descriptor, const socket_options &options) noexcept {
     socket_address own;
     own.size = sizeof own.storage;
     if (::getsockname(descriptor, own.data(), &own.size) != 0)
         return;
     set_buffers(descriptor, own.family(), options);
-    if (own.family() == AF_UNIX)
-        return;
     set_tcp(descriptor, own.family(), options);
     set_tuned(descriptor);
     if (const int bytes = runtime::process_tuning().tcp_window_bytes;
@@ -284,20 +289,51 @@ transfer_rules transfer_rules_of(const socket_options &options) {
             bounds_sends(options.send_hwm)};
 }
 
-bool passes_filters(int descriptor, const socket_options &options) {
-    socket_address peer;
-    peer.size = sizeof peer.storage;
-    if (::getpeername(descriptor, peer.data(), &peer.size) != 0)
+bool passes_ipc_filters(int descriptor, const socket_options &options) {
+    if (!peer_of(descriptor))
         return false;
-    if (peer.family() == AF_UNIX)
-        return passes_ipc_filters(descriptor, options);
+    if (options.ipc_filter_uids.empty() && options.ipc_filter_gids.empty() && options.ipc_filter_pids.empty())
+        return true;
+    const auto peer = credentials_of(descriptor);
+    if (!peer)
+        return false;
+    const auto holds = [](const auto &list, auto value) {
+        return std::find(list.begin(), list.end(), value) != list.end();
+    };
+    return holds(options.ipc_filter_uids, peer->uid) || holds(options.ipc_filter_gids, peer->gid) ||
+           holds(options.ipc_filter_pids, peer->pid);
+}
+
+bool passes_tcp_filters(int descriptor, const socket_options &options) {
+    const auto peer = peer_of(descriptor);
+    if (!peer)
+        return false;
     if (options.tcp_accept_filters.empty())
         return true;
     return std::any_of(options.tcp_accept_filters.begin(), options.tcp_accept_filters.end(),
                        [&](const std::string &text) {
                            const auto filter = parse_tcp_filter(text, options.ipv6);
-                           return filter && filter->accepts(unmapped(peer));
+                           return filter && filter->accepts(unmapped(*peer));
                        });
+}
+
+std::string tcp_peer_address(int descriptor) {
+    const auto peer = peer_of(descriptor);
+    if (!peer)
+        return {};
+    const socket_address plain = unmapped(*peer);
+    char host[NI_MAXHOST] = "";
+    if (::getnameinfo(plain.data(), plain.size, host, sizeof host, nullptr, 0, NI_NUMERICHOST) != 0)
+        return {};
+    return host;
+}
+
+std::string ipc_peer_address(int descriptor) {
+    const auto peer = credentials_of(descriptor);
+    if (!peer)
+        return {};
+    return "localhost:" + std::to_string(peer->uid) + ":" + std::to_string(peer->gid) + ":" +
+           std::to_string(peer->pid);
 }
 
 } // namespace zlink::transport

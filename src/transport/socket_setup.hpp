@@ -39,11 +39,17 @@ result<int> open_ipc(const socket_options &options);
 // A socket of that kind (SOCK_STREAM, SOCK_DGRAM) with what the options say of it.
 result<int> open_socket(int kind, int family, const socket_options &options);
 
-// Sets the options of an established connection, and what the environment asks for (runtime/tuning.hpp).
-void tune_connection(int descriptor, const socket_options &options) noexcept;
+// Set the options of an established connection, and what the environment asks for (runtime/tuning.hpp).
+void tune_tcp(int descriptor, const socket_options &options) noexcept;
+void tune_ipc(int descriptor, const socket_options &options) noexcept;
 // Returns the limits for one read and one write. A socket option overrides the environment.
 [[nodiscard]] transfer_rules transfer_rules_of(const socket_options &options);
 // May this peer come in, as the accept filters say?
-[[nodiscard]] bool passes_filters(int descriptor, const socket_options &options);
+[[nodiscard]] bool passes_tcp_filters(int descriptor, const socket_options &options);
+[[nodiscard]] bool passes_ipc_filters(int descriptor, const socket_options &options);
+
+// "127.0.0.1" for tcp, "localhost:uid:gid:pid" for ipc: the Peer-Address of a message's metadata.
+[[nodiscard]] std::string tcp_peer_address(int descriptor);
+[[nodiscard]] std::string ipc_peer_address(int descriptor);
 
 } // namespace zlink::transport

@@ -2,12 +2,10 @@
 #include "transport/stream.hpp"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <linux/sockios.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <new>
@@ -17,8 +15,7 @@
 #include <unistd.h>
 
 #include "base/fork.hpp"
-#include "transport/ipc_address.hpp"
-#include "transport/tcp_address.hpp"
+#include "transport/transports.hpp"
 
 namespace zlink::transport {
 namespace {
@@ -35,19 +32,10 @@ void confirm_now(int descriptor) noexcept {
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on); // a hint
 }
 
-using name_function = int (*)(int, sockaddr *, socklen_t *);
-
-std::string endpoint_text(int descriptor, name_function name) {
-    socket_address address;
-    address.size = sizeof address.storage;
-    if (name(descriptor, address.data(), &address.size) != 0)
-        return {};
-    if (address.family() != AF_UNIX)
-        return tcp_endpoint_text(address);
-    return ipc_endpoint_text(address);
-}
-
 } // namespace
+
+stream::stream(boost::asio::io_context &context, const transport_row &transport)
+    : socket_(context), transport_(&transport), over_tcp_(transport.over_tcp) {}
 
 bool stream::assign(int descriptor, int family) noexcept {
     boost::system::error_code error;
@@ -65,6 +53,11 @@ bool stream::assign(int descriptor, int family) noexcept {
         withhold_from_children(descriptor);
     }
     return !error;
+}
+
+void stream::follow(const transfer_rules &rules) noexcept {
+    rules_ = rules;
+    sends_one_piece_ = !layer_ && !rules.bounds_sends;
 }
 
 bool stream::ignore() noexcept {
@@ -92,6 +85,8 @@ io_result stream::nothing_done(ssize_t answer) noexcept {
 
 io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,
                           std::span<std::uint8_t> log) noexcept {
+    if (layer_) [[unlikely]]
+        return receive_by_layer(std::array{front, body, log});
     std::array<iovec, 3> parts;
     std::size_t count = 0;
     std::size_t left = rules_.most_received;
@@ -113,6 +108,8 @@ io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t>
 io_result stream::send_many(std::span<const byte_range> pieces) noexcept {
     if (rules_.bounds_sends && !system_calls::is_writable(descriptor_))
         return {io_status::again, 0};
+    if (layer_)
+        return layer_->send(*this, pieces);
     std::array<iovec, most_pieces> parts;
     const std::size_t most = std::min(pieces.size(), parts.size());
     std::size_t count = 0;
@@ -159,31 +156,66 @@ bool connected_to_itself(int descriptor) noexcept {
            std::memcmp(own.data(), peer.data(), own.size) == 0;
 }
 
-std::string peer_address_text(int descriptor) {
-    socket_address address;
-    address.size = sizeof address.storage;
-    if (getpeername(descriptor, address.data(), &address.size) != 0)
-        return {};
-    if (address.family() == AF_UNIX) {
-        ucred credentials{};
-        socklen_t size = sizeof credentials;
-        if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
-            return {};
-        return "localhost:" + std::to_string(credentials.uid) + ":" + std::to_string(credentials.gid) + ":" +
-               std::to_string(credentials.pid);
-    }
-    const socket_address plain = unmapped(address);
-    char host[NI_MAXHOST] = "";
-    if (getnameinfo(plain.data(), plain.size, host, sizeof host, nullptr, 0, NI_NUMERICHOST) != 0)
-        return {};
-    return host;
+// ---- layers
+
+void stream::add_layer(std::unique_ptr<stream_layer> layer) noexcept {
+    layer->below_ = std::move(layer_);
+    layer_ = std::move(layer);
+    sends_one_piece_ = false;
 }
 
-std::string local_endpoint_text(int descriptor) {
-    return endpoint_text(descriptor, ::getsockname);
+io_result stream::receive_by_layer(std::span<const std::span<std::uint8_t>> parts) noexcept {
+    io_result all{io_status::ok, 0};
+    for (const std::span<std::uint8_t> part : parts) {
+        const std::size_t size = receives_of(all.bytes + part.size()) - all.bytes;
+        if (size == 0)
+            continue;
+        const io_result got = layer_->receive(*this, part.first(size));
+        if (got.status != io_status::ok)
+            return all.bytes != 0 ? all : got;
+        all.bytes += got.bytes;
+        if (got.bytes < size)
+            break;
+    }
+    return all;
 }
-std::string remote_endpoint_text(int descriptor) {
-    return endpoint_text(descriptor, ::getpeername);
+
+io_result stream::receive_by_layer(std::span<std::uint8_t> all) noexcept {
+    return layer_->receive(*this, all.first(receives_of(all.size())));
+}
+
+bool stream::layers_have_buffered() const noexcept {
+    for (const stream_layer *layer = layer_.get(); layer != nullptr; layer = layer->below_.get())
+        if (layer->has_buffered())
+            return true;
+    return false;
+}
+
+bool stream::layers_hold_output() const noexcept {
+    for (const stream_layer *layer = layer_.get(); layer != nullptr; layer = layer->below_.get())
+        if (layer->holds_output())
+            return true;
+    return false;
+}
+
+// From the uppermost down: each passes its bytes to the next.
+io_status stream::flush_layers() noexcept {
+    for (stream_layer *layer = layer_.get(); layer != nullptr; layer = layer->below_.get())
+        if (const io_status status = layer->flush(*this); status != io_status::ok)
+            return status;
+    return io_status::ok;
+}
+
+io_result stream_layer::receive_below(stream &on, std::span<std::uint8_t> room) noexcept {
+    if (below_)
+        return below_->receive(on, room);
+    return on.outcome(system_calls::receive(on.descriptor_, room.data(), room.size(), MSG_DONTWAIT));
+}
+
+io_result stream_layer::send_below(stream &on, byte_range bytes) noexcept {
+    if (below_)
+        return below_->send(on, std::span(&bytes, 1));
+    return on.outcome(system_calls::send(on.descriptor_, bytes.data, bytes.size, stream::send_flags));
 }
 
 } // namespace zlink::transport

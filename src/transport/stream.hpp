@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MPL-2.0
-// stream: a connected byte stream (tcp, ipc) with non-blocking reads and writes and readiness by Asio.
+// stream: a connected byte stream of a row of the table of transports, with non-blocking reads and writes and
+// readiness by Asio. It may have layers that change the bytes (stream_layer.hpp). Then readiness of the
+// descriptor is not enough. has_buffered() tells of bytes that were read ahead. holds_output() tells of bytes
+// that the system has not taken.
 //
 // Threads: receive() and send() by one thread at a time each, the rest by its I/O thread. Ownership: owns the
-// descriptor; close() cancels what waits, whose handlers then run with an error. Errors: as values; a broken
-// connection is io_status::closed, whatever the system called it.
+// descriptor and the layers; close() cancels what waits, whose handlers then run with an error. Errors: as
+// values; a broken connection is io_status::closed, whatever the system called it.
 #pragma once
 
 #include <algorithm>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,15 +21,11 @@
 #include "base/bytes.hpp"
 #include "base/system_calls.hpp"
 #include "transport/socket_address.hpp"
+#include "transport/stream_layer.hpp"
 
 namespace zlink::transport {
 
-enum class io_status : std::uint8_t { ok, again, closed };
-
-struct io_result {
-    io_status status;
-    std::size_t bytes; // with ok
-};
+struct transport_row;
 
 // Limits for the system calls on a connection.
 struct transfer_rules {
@@ -44,16 +44,20 @@ class stream {
   public:
     using socket_type = boost::asio::generic::stream_protocol::socket;
 
-    explicit stream(boost::asio::io_context &context) : socket_(context) {}
+    stream(boost::asio::io_context &context, const transport_row &transport);
     ~stream() { close(); }
     stream(stream &&other) noexcept
-        : socket_(std::move(other.socket_)), descriptor_(std::exchange(other.descriptor_, -1)),
-          family_(other.family_), rules_(other.rules_) {}
+        : socket_(std::move(other.socket_)), transport_(other.transport_), layer_(std::move(other.layer_)),
+          descriptor_(std::exchange(other.descriptor_, -1)), family_(other.family_), rules_(other.rules_),
+          over_tcp_(other.over_tcp_), sends_one_piece_(other.sends_one_piece_) {}
     // Takes over a connected (or connecting) non-blocking descriptor. Returns false if the system refused;
     // the descriptor is closed then.
     [[nodiscard]] bool assign(int descriptor, int family) noexcept;
 
-    void follow(const transfer_rules &rules) noexcept { rules_ = rules; }
+    // Puts a layer above those that there are.
+    void add_layer(std::unique_ptr<stream_layer> layer) noexcept;
+
+    void follow(const transfer_rules &rules) noexcept;
     // Returns how many of `bytes` one receive() moves at most.
     [[nodiscard]] std::size_t receives_of(std::size_t bytes) const noexcept {
         return std::min(bytes, rules_.most_received);
@@ -74,15 +78,25 @@ class stream {
     [[nodiscard]] io_result receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,
                                     std::span<std::uint8_t> log) noexcept;
     [[nodiscard, gnu::always_inline]] io_result receive(std::span<std::uint8_t> all) noexcept {
+        if (layer_) [[unlikely]]
+            return receive_by_layer(all);
         return outcome(system_calls::receive(descriptor_, all.data(), receives_of(all.size()), MSG_DONTWAIT));
     }
     // At most 64 pieces are taken.
     [[nodiscard, gnu::always_inline]] io_result send(std::span<const byte_range> pieces) noexcept {
         sent_ = true;
-        if (pieces.size() != 1 || rules_.bounds_sends) [[unlikely]]
+        if (pieces.size() != 1 || !sends_one_piece_) [[unlikely]]
             return send_many(pieces);
         return outcome(system_calls::send(descriptor_, pieces[0].data, sends_of(pieces[0].size), send_flags));
     }
+    [[nodiscard]] bool has_layer() const noexcept { return layer_ != nullptr; }
+    // Returns true if receive() would find something that a layer has read ahead, although the descriptor may
+    // not be readable.
+    [[nodiscard]] bool has_buffered() const noexcept { return layer_ && layers_have_buffered(); }
+    // Returns true if a layer holds sent bytes that the system has not taken.
+    [[nodiscard]] bool holds_output() const noexcept { return layer_ && layers_hold_output(); }
+    // Passes on what the layers hold. Returns ok when nothing is left.
+    [[nodiscard]] io_status flush() noexcept { return layer_ ? flush_layers() : io_status::ok; }
 
     template <class Handler> void wait_readable(Handler &&handler) {
         socket_.async_wait(socket_type::wait_read, std::forward<Handler>(handler));
@@ -109,9 +123,13 @@ class stream {
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
     // Returns the first error of the system that ended a transfer; 0 if the peer ended the stream.
     [[nodiscard]] int lost_code() const noexcept { return lost_code_; }
-    [[nodiscard]] bool over_tcp() const noexcept { return family_ != AF_UNIX; }
+    [[nodiscard]] const transport_row &transport() const noexcept { return *transport_; }
+    [[nodiscard]] bool over_tcp() const noexcept { return over_tcp_; }
+    // Returns true if the system copies the bytes from and to the memory of the caller, over tcp.
+    [[nodiscard]] bool copied_by_tcp() const noexcept { return over_tcp_ && !layer_; }
 
   private:
+    friend class stream_layer;
     static constexpr int send_flags = MSG_DONTWAIT | MSG_NOSIGNAL;
 
     [[nodiscard, gnu::always_inline]] io_result outcome(ssize_t transferred) noexcept {
@@ -121,21 +139,25 @@ class stream {
     }
     [[nodiscard]] io_result nothing_done(ssize_t answer) noexcept;
     [[nodiscard]] io_result send_many(std::span<const byte_range> pieces) noexcept;
+    [[nodiscard, gnu::noinline, gnu::cold]] io_result receive_by_layer(std::span<std::uint8_t> all) noexcept;
+    [[nodiscard]] io_result receive_by_layer(std::span<const std::span<std::uint8_t>> parts) noexcept;
+    [[nodiscard]] bool layers_have_buffered() const noexcept;
+    [[nodiscard]] bool layers_hold_output() const noexcept;
+    [[nodiscard]] io_status flush_layers() noexcept;
 
     socket_type socket_;
+    const transport_row *transport_;
+    std::unique_ptr<stream_layer> layer_; // the uppermost; null: none
     int descriptor_ = -1;
     int family_ = 0;
     int lost_code_ = 0;
     transfer_rules rules_;
-    bool sent_ = false; // something, since the last large body was received
+    bool over_tcp_;
+    bool sends_one_piece_ = true; // by one plain system call: there is no layer, and no bound
+    bool sent_ = false;           // something, since the last large body was received
 };
 
 // A connect to a free port of this host may be given that port as its own, and then meets itself.
 [[nodiscard]] bool connected_to_itself(int descriptor) noexcept;
-// "127.0.0.1" for tcp, "localhost:uid:gid:pid" for ipc: the Peer-Address of a message's metadata.
-[[nodiscard]] std::string peer_address_text(int descriptor);
-// The endpoints of both ends as events tell them; empty when there is none.
-[[nodiscard]] std::string local_endpoint_text(int descriptor);
-[[nodiscard]] std::string remote_endpoint_text(int descriptor);
 
 } // namespace zlink::transport

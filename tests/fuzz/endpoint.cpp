@@ -6,6 +6,7 @@
 #include "transport/endpoint.hpp"
 #include "transport/ipc_address.hpp"
 #include "transport/tcp_address.hpp"
+#include "transport/transports.hpp"
 
 #include <cstring>
 
@@ -19,9 +20,9 @@ bool same(const socket_address &a, const socket_address &b) {
     return a.size == b.size && std::memcmp(&a.storage, &b.storage, a.size) == 0;
 }
 
-std::string address_in(const std::string &text, scheme expected) {
+std::string address_in_tcp(const std::string &text) {
     const auto parsed = parse_endpoint(text, socket_type::pair);
-    require(parsed && parsed->scheme == expected);
+    require(parsed && parsed->transport == find_transport("tcp"));
     return parsed->address;
 }
 
@@ -37,7 +38,7 @@ void check_bind(const tcp_host_port &parsed, bool ipv6) {
     if (!resolved)
         return;
     require(resolved->family() == (ipv6 ? AF_INET6 : AF_INET) && port_of(*resolved) == parsed.port);
-    const auto again = resolve_tcp_bind(address_in(tcp_endpoint_text(*resolved), scheme::tcp), ipv6);
+    const auto again = resolve_tcp_bind(address_in_tcp(tcp_endpoint_text(*resolved)), ipv6);
     require(again && same(*again, *resolved));
 }
 
@@ -47,7 +48,7 @@ void check_numeric(const tcp_host_port &parsed, bool ipv6) {
         return;
     const socket_address &address = **resolved;
     require((ipv6 || address.family() == AF_INET) && port_of(address) == parsed.port && parsed.port != 0);
-    const auto text = parse_tcp_host_port(address_in(tcp_endpoint_text(address), scheme::tcp));
+    const auto text = parse_tcp_host_port(address_in_tcp(tcp_endpoint_text(address)));
     require(static_cast<bool>(text));
     const auto again = resolve_tcp_numeric(*text, ipv6);
     require(again && *again && same(**again, address));
@@ -102,17 +103,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     if (!parsed)
         return 0;
     require(!parsed->address.empty());
-    require(text == std::string(to_string(parsed->scheme)) + "://" + parsed->address);
-    switch (parsed->scheme) {
-    case scheme::tcp:
-    case scheme::udp: // "[interface;]address:port"
-        check_tcp(parsed->address, ipv6);
-        break;
-    case scheme::ipc:
+    require(text == text_of(*parsed));
+    if (parsed->transport->over_tcp || parsed->kind() == transport_kind::datagrams)
+        check_tcp(parsed->address, ipv6); // udp: "[interface;]address:port"
+    else if (parsed->transport == find_transport("ipc"))
         check_ipc(parsed->address);
-        break;
-    case scheme::inproc:
-        break;
-    }
     return 0;
 }

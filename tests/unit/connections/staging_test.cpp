@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "transport/transports.hpp"
+
 namespace zlink::connections {
 namespace {
 
@@ -49,7 +51,7 @@ class Staging : public ::testing::Test {
     }
 
     boost::asio::io_context context_;
-    transport::stream stream_{context_};
+    transport::stream stream_{context_, *transport::find_transport("ipc")};
     int ends_[2] = {-1, -1};
 };
 
@@ -137,7 +139,7 @@ TEST_F(Staging, IsForLargeBodiesOverTcpOnly) {
     in_row.alone = false;
     EXPECT_FALSE(needs_staging(stream_, page));
     EXPECT_FALSE(needs_staging(stream_, malloced));
-    transport::stream tcp(context_);
+    transport::stream tcp(context_, *transport::find_transport("tcp"));
     ASSERT_TRUE(tcp.assign(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), AF_INET));
     EXPECT_EQ(needs_staging(tcp, page), has_slow_aliased_copies());
     EXPECT_EQ(needs_staging(tcp, malloced), has_slow_aliased_copies());

@@ -22,11 +22,11 @@ int option_of(int descriptor, int level, int option) {
 
 int tuned_socket(const socket_options &options = {}) {
     const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    tune_connection(descriptor, options);
+    tune_tcp(descriptor, options);
     return descriptor;
 }
 
-TEST(tune_connection, small_segments_leave_at_once_and_nobody_polls_more_than_the_system) {
+TEST(tune_tcp, small_segments_leave_at_once_and_nobody_polls_more_than_the_system) {
     const int plain = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const int descriptor = tuned_socket();
     EXPECT_EQ(option_of(descriptor, IPPROTO_TCP, TCP_NODELAY), 1);
@@ -35,7 +35,7 @@ TEST(tune_connection, small_segments_leave_at_once_and_nobody_polls_more_than_th
     ::close(plain);
 }
 
-TEST(tune_connection, the_window_is_open_unless_the_socket_says_how_far) {
+TEST(tune_tcp, the_window_is_open_unless_the_socket_says_how_far) {
     const int plain = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const int descriptor = tuned_socket();
     EXPECT_GT(option_of(descriptor, SOL_SOCKET, SO_RCVBUF), option_of(plain, SOL_SOCKET, SO_RCVBUF));
@@ -62,11 +62,11 @@ int tuned_at(std::uint32_t address) {
     own.sin_family = AF_INET;
     own.sin_addr.s_addr = htonl(address);
     EXPECT_EQ(::bind(descriptor, reinterpret_cast<const sockaddr *>(&own), sizeof own), 0);
-    tune_connection(descriptor, {});
+    tune_tcp(descriptor, {});
     return descriptor;
 }
 
-TEST(tune_connection, only_the_loopback_device_goes_without_the_congestion_control_of_the_system) {
+TEST(tune_tcp, only_the_loopback_device_goes_without_the_congestion_control_of_the_system) {
     const int plain = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const int here = tuned_at(INADDR_LOOPBACK);
     const int anywhere = tuned_at(INADDR_ANY);
@@ -92,7 +92,7 @@ void tune_by_environment() {
     std::_Exit(delays && polls == may_poll && as_the_system ? 0 : 1);
 }
 
-TEST(tune_connection_death, the_environment_is_heard) {
+TEST(tune_tcp_death, the_environment_is_heard) {
     ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
     EXPECT_EXIT(tune_by_environment(), ::testing::ExitedWithCode(0), "");
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MPL-2.0
+// stream_layer: changes the bytes between ZMTP and the descriptor of a stream, such as encryption or frames.
+// The layers of a stream lie on each other; the lowest one uses the descriptor. A stream of tcp or ipc has
+// none.
+//
+// Threads: those of the stream: one thread receives and one sends at a time. In traffic both hold the mutex
+// of the pipe's stream slot, so a layer may share state between the directions. Ownership: the stream owns
+// its layers. Errors: as those of stream. No function throws.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "base/bytes.hpp"
+
+namespace zlink::transport {
+
+class stream;
+enum class io_status : std::uint8_t { ok, again, closed };
+
+struct io_result {
+    io_status status;
+    std::size_t bytes; // with ok
+};
+
+class stream_layer {
+  public:
+    stream_layer() = default;
+    stream_layer(const stream_layer &) = delete;
+    stream_layer &operator=(const stream_layer &) = delete;
+    virtual ~stream_layer() = default;
+
+    // Returns fewer bytes than there is room for only if the layer has none left and those below had no more.
+    [[nodiscard]] virtual io_result receive(stream &on, std::span<std::uint8_t> room) noexcept = 0;
+    // Takes as much as it can. Taken bytes may be held by the layer until flush().
+    [[nodiscard]] virtual io_result send(stream &on, std::span<const byte_range> pieces) noexcept = 0;
+    // Returns true if receive() would find bytes, or an end of the stream, that the layer has read ahead.
+    [[nodiscard]] virtual bool has_buffered() const noexcept = 0;
+    // Returns true if the layer holds bytes that those below have not taken.
+    [[nodiscard]] virtual bool holds_output() const noexcept = 0;
+    // Passes on what it holds. Returns ok when nothing is left.
+    [[nodiscard]] virtual io_status flush(stream &on) noexcept = 0;
+
+  protected:
+    [[nodiscard]] io_result receive_below(stream &on, std::span<std::uint8_t> room) noexcept;
+    [[nodiscard]] io_result send_below(stream &on, byte_range bytes) noexcept;
+
+  private:
+    friend class stream;
+    std::unique_ptr<stream_layer> below_; // null: the descriptor
+};
+
+} // namespace zlink::transport

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "transport/transports.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "base/error.hpp"
+#include "base/socket_traits.hpp"
+#include "transport/ipc_address.hpp"
+#include "transport/socks5_opening.hpp"
+#include "transport/tcp_address.hpp"
+
+namespace zlink::transport {
+namespace {
+
+// ---- tcp
+
+result<void> check_tcp(const std::string &address) {
+    return check_tcp_connect(address);
+}
+
+// With a proxy, the connection is made to the proxy.
+result<connect_plan> plan_tcp(const std::string &address, const socket_options &options) {
+    const auto pair = parse_tcp_address(address);
+    if (!pair)
+        return error{pair.code()};
+    const auto host = options.socks_proxy.empty() ? result<tcp_host_port>(pair->peer)
+                                                  : parse_tcp_host_port(options.socks_proxy);
+    if (!host)
+        return error{host.code()};
+    const auto numeric = resolve_tcp_numeric(*host, options.ipv6);
+    if (!numeric)
+        return error{numeric.code()};
+    connect_plan plan;
+    plan.source = pair->source;
+    if (*numeric)
+        plan.addresses.push_back(**numeric);
+    else
+        plan.to_look_up = *host;
+    return plan;
+}
+
+result<int> open_planned_tcp(const socket_address &peer, const connect_plan &plan,
+                             const socket_options &options) {
+    return open_tcp(peer, plan.source, options);
+}
+
+opening_list tcp_openings(connection_side side, const std::string &address, const socket_options &options) {
+    opening_list made;
+    if (side == connection_side::accepted || options.socks_proxy.empty())
+        return made;
+    if (const auto pair = parse_tcp_address(address)) {
+        const socks5_login login{options.socks_username, options.security.socks_password};
+        made.push_back(std::make_unique<socks5_opening>(pair->peer, options.ipv6, login));
+    }
+    return made;
+}
+
+// Events name the proxy, as libzmq's do.
+std::string tcp_event_text(const std::string &address, const socket_options &options) {
+    return "tcp://" + (options.socks_proxy.empty() ? address : options.socks_proxy);
+}
+
+// An endpoint may be given by another name of its host. Port 0 names none.
+std::string resolved_tcp_text(const std::string &address, const socket_options &options) {
+    const auto pair = parse_tcp_address(address);
+    if (!pair || pair->peer.port == 0)
+        return {};
+    const auto found = resolve_tcp_now(pair->peer, options.ipv6);
+    return found ? tcp_endpoint_text(*found) : std::string();
+}
+
+// ---- ipc
+
+result<void> check_ipc(const std::string &address) {
+    const auto name = parse_ipc_connect(address);
+    return name ? result<void>() : result<void>(error{name.code()});
+}
+
+result<connect_plan> plan_ipc(const std::string &address, const socket_options &) {
+    const auto name = parse_ipc_connect(address);
+    if (!name)
+        return error{name.code()};
+    const auto resolved = resolve_ipc_connect(*name);
+    if (!resolved)
+        return error{resolved.code()};
+    connect_plan plan;
+    plan.addresses.push_back(*resolved);
+    return plan;
+}
+
+result<int> open_planned_ipc(const socket_address &, const connect_plan &, const socket_options &options) {
+    return open_ipc(options);
+}
+
+// ---- the table
+
+constexpr socket_types multicast_types = types_over(carrier::multicast);
+constexpr socket_types datagram_types = types_over(carrier::datagram);
+constexpr socket_types stream_types = types_over(carrier::stream);
+
+constexpr std::array<transport_row, 7> transports{{
+    {.scheme = "tcp",
+     .kind = transport_kind::byte_stream,
+     .types = stream_types,
+     .over_tcp = true,
+     .listen = listen_tcp,
+     .check_connect = check_tcp,
+     .plan = plan_tcp,
+     .open = open_planned_tcp,
+     .openings = tcp_openings,
+     .tune = tune_tcp,
+     .passes_filters = passes_tcp_filters,
+     .endpoint_text = tcp_endpoint_text,
+     .peer_address = tcp_peer_address,
+     .event_text = tcp_event_text,
+     .resolved_text = resolved_tcp_text},
+    {.scheme = "ipc",
+     .kind = transport_kind::byte_stream,
+     .types = stream_types,
+     .listen = listen_ipc,
+     .check_connect = check_ipc,
+     .plan = plan_ipc,
+     .open = open_planned_ipc,
+     .tune = tune_ipc,
+     .passes_filters = passes_ipc_filters,
+     .endpoint_text = ipc_endpoint_text,
+     .peer_address = ipc_peer_address},
+    {.scheme = "inproc", .kind = transport_kind::in_process, .types = stream_types},
+    {.scheme = "udp", .kind = transport_kind::datagrams, .types = datagram_types},
+    {.scheme = "pgm", .kind = transport_kind::unknown, .types = multicast_types},
+    {.scheme = "epgm", .kind = transport_kind::unknown, .types = multicast_types},
+    {.scheme = "norm", .kind = transport_kind::unknown, .types = multicast_types},
+}};
+
+using name_function = int (*)(int, sockaddr *, socklen_t *);
+
+std::string endpoint_text(const transport_row &of, int descriptor, name_function name) {
+    socket_address address;
+    address.size = sizeof address.storage;
+    if (name(descriptor, address.data(), &address.size) != 0)
+        return {};
+    return of.endpoint_text(address);
+}
+
+} // namespace
+
+const transport_row *find_transport(std::string_view scheme) noexcept {
+    const auto *const row = std::ranges::find(transports, scheme, &transport_row::scheme);
+    return row != transports.end() ? row : nullptr;
+}
+
+result<endpoint> parse_endpoint(std::string_view text, socket_type type) {
+    constexpr std::string_view separator = "://";
+    const std::size_t at = text.find(separator);
+    if (at == std::string_view::npos || at == 0 || at + separator.size() == text.size())
+        return error{EINVAL};
+    const transport_row *const row = find_transport(text.substr(0, at));
+    if (row == nullptr)
+        return error{EPROTONOSUPPORT};
+    if (!row->types.contains(type))
+        return error{errc::no_compatible};
+    if (row->kind == transport_kind::unknown)
+        return error{EPROTONOSUPPORT};
+    return endpoint{row, std::string(text.substr(at + separator.size()))};
+}
+
+std::string text_of(const endpoint &of) {
+    return std::string(of.transport->scheme) + "://" + of.address;
+}
+
+std::string local_endpoint_text(const transport_row &of, int descriptor) {
+    return endpoint_text(of, descriptor, ::getsockname);
+}
+
+std::string remote_endpoint_text(const transport_row &of, int descriptor) {
+    return endpoint_text(of, descriptor, ::getpeername);
+}
+
+} // namespace zlink::transport
