@@ -24,8 +24,11 @@ bool router::attach(pipe_end &end) {
     // A connection that is not there yet: whose pipe it is, and what comes through it, is told by an event.
     const bool waits =
         end.local && end.routing_id.empty() && end.peer() == nullptr && end.prepare_wait_data();
+    const bool named_before = end.local && !end.routing_id.empty();
     if (!waits)
         identify(end);
+    if (named_before && end.in_process && end.peer() != nullptr)
+        let_id_wait(end);
     return true;
 }
 
@@ -57,7 +60,7 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
     constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
     if (end.routing_id.empty() && (events & introduction) != 0)
         identify(end);
-    else if ((events & pipe_event::identified) != 0)
+    else if ((events & pipe_event::identified) != 0 && !end.in_process)
         let_id_wait(end);
     if ((events & pipe_event::readable) != 0)
         incoming_.wake(end);
@@ -88,10 +91,9 @@ void router::leave(pipe_end &end) noexcept {
 }
 
 // With libzmq the id of a peer whose name was known before comes as a message of its own, which is passed
-// over when its turn comes. So the turns go on by one.
+// over when its turn comes. So the turns go on by one. An inproc peer sends it if it was bound before.
 void router::let_id_wait(pipe_end &end) noexcept {
-    if (!shows_routing_ids(options_) || end.id_waits || !end.local || end.in_process ||
-        !incoming_.contains(end))
+    if (!shows_routing_ids(options_) || end.id_waits || !end.local || !incoming_.contains(end))
         return;
     end.id_waits = true;
     ++ids_waiting_;
