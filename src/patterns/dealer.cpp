@@ -22,10 +22,12 @@ void dealer::on_events(pipe_end &end, std::uint32_t events) {
         incoming_.wake(end);
     if ((events & pipe_event::writable) != 0)
         outgoing_.wake(end);
-    if ((events & pipe_event::peer_closed) != 0) {
-        outgoing_.remove(end);
+    if ((events & pipe_event::peer_closed) == 0)
+        return;
+    if (outgoing_.keep_turn(end))
+        incoming_.look_at(end);
+    else
         incoming_.peer_closed(end);
-    }
 }
 
 int dealer::choose_target(const outgoing_frame &, const message_address &, route &chosen) {

@@ -40,6 +40,14 @@ class fair_queue {
             finish(end);
     }
 
+    // Like peer_closed(), but stops at the first message of another end, as a look for the next message does.
+    void look_at(pipe_end &end) noexcept {
+        if (!ends_.contains(end))
+            return;
+        ends_.activate(end);
+        (void)readable();
+    }
+
     // The end that the frame came from; null: nothing to read, or not yet. Subscriptions become
     // messages, other commands are passed over.
     [[nodiscard]] pipe_end *read(incoming_frame &frame) {
