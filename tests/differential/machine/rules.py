@@ -124,10 +124,23 @@ def shared_body(case: Case) -> bool:
 def half_sent_request(case: Case) -> bool:
     """A peer goes in the middle of a message: libzmq may refuse the next frame, and zlink drops it with the rest."""
     words = case.line.split(" ")
+    if words[0] in RECEIVES:
+        return reply_to_a_half_sent_request(case)
     if words[0] not in SENDS or case.type_of(words[1]) not in ("REQ", "DEALER", "PUSH") or case.reference != "-1 EAGAIN" or case.subject.startswith("-1"):
         return False
     sent = [line for line in case.lines[:case.index] if line.split(" ")[0] in SENDS and line.split(" ")[1] == words[1]]
     return bool(sent) and "more" in sent[-1].split(" ")
+
+
+def reply_to_a_half_sent_request(case: Case) -> bool:
+    """A blocking send of a REQ has sent the rest: with libzmq no reply is waited for then."""
+    socket = socket_of(case.line)
+    if case.type_of(socket) != "REQ" or (case.reference, case.subject) != ("-1 EFSM", "-1 EAGAIN"):
+        return False
+    sent = [index for index, line in enumerate(case.lines[:case.index]) if line.split(" ")[0] in SENDS and line.split(" ")[1] == socket]
+    if len(sent) < 2 or "more" not in case.lines[sent[-2]].split(" ") or {"more", "dontwait"} & set(case.lines[sent[-1]].split(" ")):
+        return False
+    return any(sent[-2] < index < sent[-1] for index in endings(case))
 
 
 def received_before_the_end(case: Case) -> bool:
@@ -416,7 +429,19 @@ def cut_message(case: Case) -> bool:
     whole = re.match(r"(.*\[[^\]]*\|)-1 EAGAIN$", case.reference)
     if whole is not None:
         return case.subject.startswith(whole[1]) and not case.subject.startswith(case.reference)
+    if case.reference == "killed by SIGABRT" and found_by_a_router(case, socket):
+        return not case.subject.startswith("-1")
     return case.reference.startswith(("-1 EAGAIN", "killed by SIGABRT")) and not case.subject.startswith("-1") and half_received(case, socket)
+
+
+def found_by_a_router(case: Case, socket: str) -> bool:
+    """Had a look found a message of several frames for this ROUTER, which was not received before zmq_disconnect?"""
+    before = case.lines[:case.index]
+    ends = [index for index, line in enumerate(before) if line.startswith(f"disconnect {socket} ")]
+    received = [index for index, line in enumerate(before) if line.split(" ")[0] in RECEIVES and socket_of(line) == socket]
+    looks = [index for index, line in enumerate(before) if line.split(" ")[0] in ("settle", "events", "poll", "poller_wait", "poller_wait_all")]
+    last = received[-1] if received else -1
+    return case.type_of(socket) == "ROUTER" and any(last < look < end for look in looks for end in ends)
 
 
 def half_received(case: Case, socket: str) -> bool:

@@ -183,6 +183,13 @@ class HalfSent(unittest.TestCase):
         self.assertFalse(half_sent_request(last(self.LINES, "send s2 3 dontwait", "-1 EAGAIN", "3")))
         self.assertFalse(half_sent_request(last((*self.LINES, "send s1 2"), "send s1 3", "-1 EAGAIN", "3")))
 
+    def test_the_reply_after_a_blocking_send(self) -> None:
+        lines = ("open s1 c0 REQ 8", "connect s1 inproc:a", "send s1 1 more", "close s2", "send s1 2")
+        self.assertTrue(half_sent_request(last(lines, "recv s1 dontwait", "-1 EFSM", "-1 EAGAIN")))
+        self.assertFalse(half_sent_request(last(lines, "recv s1 dontwait", "-1 EAGAIN", "-1 EFSM")))
+        self.assertFalse(half_sent_request(last((*lines[:3], lines[4]), "recv s1 dontwait", "-1 EFSM", "-1 EAGAIN")))
+        self.assertFalse(half_sent_request(last((*lines[:4], "send s1 2 dontwait"), "recv s1 dontwait", "-1 EFSM", "-1 EAGAIN")))
+
 
 class GivenUp(unittest.TestCase):
     LINES = ("open s1 c0 PUSH 8", "open s2 c0 PULL 8", "set s2 RECONNECT_IVL i4 -1", "bind s1 tcp:1", "connect s2 tcp:1", "close s1")
@@ -270,6 +277,13 @@ class Cut(unittest.TestCase):
         self.assertFalse(self.accepts("recv s1", "[1|-1 EAGAIN", "[3|2]"))
         self.assertFalse(self.accepts("recv s1", "-1 EAGAIN", "[2]", "3 abc"))
         self.assertFalse(self.accepts("events s1", "i", "-"))
+
+    def test_a_message_that_a_look_has_found(self) -> None:
+        lines = ("open s1 c0 ROUTER 8", "recv s1 dontwait", "settle 3", "disconnect s1 inproc:a")
+        self.assertTrue(cut_message(one((*lines, "recv s1 dontwait"), "killed by SIGABRT", "[<id 0>|1]")))
+        self.assertFalse(cut_message(one((*lines, "recv s1 dontwait"), "killed by SIGABRT", "-1 EAGAIN")))
+        self.assertFalse(cut_message(one((lines[0], *lines[2:], lines[1], "recv s1 dontwait"), "killed by SIGABRT", "[<id 0>|1]")))
+        self.assertFalse(cut_message(one(("open s1 c0 PULL 8", *lines[1:], "recv s1 dontwait"), "killed by SIGABRT", "[1]")))
 
 
 class More(unittest.TestCase):
