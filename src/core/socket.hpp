@@ -65,7 +65,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     }
     // Sends the routing id that begins a message of ROUTER in this way. Returns false if nothing was done.
     [[nodiscard, gnu::always_inline]] bool send_id_on_route(std::string_view id) noexcept {
-        return box_.ready.nothing_new() && !attention_ && cached.out.send_id(id);
+        return box_.ready.nothing_new() && !attention_ && !sending.open && cached.out.send_id(id);
     }
     [[nodiscard]] bool expects_id() const noexcept { return cached.in.named != nullptr; }
     [[nodiscard, gnu::always_inline]] const std::string *receive_id_on_route() noexcept {

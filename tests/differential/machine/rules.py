@@ -408,6 +408,7 @@ def request_in_a_message(case: Case) -> bool:
     """A XSUB sends a subscription as the last frame of a message, and the topic has a subscriber: for the XPUB's application the
     message has no last frame with libzmq; with zlink it ends before."""
     sent = [line.split(" ") for line in case.lines[:case.index] if line.split(" ")[0] in SENDS and case.type_of(line.split(" ")[1]) == "XSUB"]
+    sent.sort(key=lambda words: words[1])  # the calls of each socket stay in their order
     inside = any(re.search(r",=%0[01]", words[2]) for words in sent) or any(
         before[1] == words[1] and before[-1] == "more" and words[2].startswith(("=%00", "=%01")) for before, words in zip(sent, sent[1:]))
     less, more = case.reference, case.subject
@@ -467,6 +468,8 @@ def pair_is_free_at_once(case: Case) -> bool:
     ends = endings(case)
     changes = [line.split(" ") for line in case.lines[ends[0] + 1:case.index]] if ends else []
     words = case.line.split(" ")
+    if words[0] == "disconnect":
+        return (case.reference, case.subject) == ("-1 ENOENT", "0") and case.type_of(words[1]) == "PAIR" and connected_early(case, words[1], words[2])
     if words[0] in SENDS:
         names = {words[1]} if case.reference == "-1 EAGAIN" and not case.subject.startswith("-1") else set()
     elif socket_of(case.line):
@@ -477,6 +480,16 @@ def pair_is_free_at_once(case: Case) -> bool:
         names = names if all(expected.get(name, set()) < got[name] for name in names) else set()
     again = {change[1] for change in changes if change[0] in ("connect", "bind") and change[2].startswith("inproc:")}
     return bool(names) and all(case.type_of(name) == "PAIR" for name in names) and names <= again
+
+
+def connected_early(case: Case, socket: str, name: str) -> bool:
+    """Had another socket connected to the inproc name before this one, and gone before anybody was bound?"""
+    lines = case.lines[:case.index]
+    binds = [index for index, line in enumerate(lines) if re.fullmatch(rf"bind \w+ {re.escape(name)}", line)]
+    if not name.startswith("inproc:") or not binds or f"connect {socket} {name}" not in lines[:binds[0]]:
+        return False
+    early = {line.split(" ")[1] for line in lines[:lines.index(f"connect {socket} {name}")] if re.fullmatch(rf"connect \w+ {re.escape(name)}", line)}
+    return any(f"close {other}" in lines[:binds[0]] or f"disconnect {other} {name}" in lines[:binds[0]] for other in early - {socket})
 
 
 def stopped_later(case: Case) -> bool:

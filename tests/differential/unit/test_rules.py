@@ -417,6 +417,18 @@ class OverNetworks(unittest.TestCase):
         self.assertTrue(request_of_an_ended_endpoint(one(lines, "killed by SIGABRT", "[1]")))
         self.assertFalse(request_of_an_ended_endpoint(one((lines[0], *lines[2:]), "killed by SIGABRT", "[1]")))
 
+    def test_a_PAIR_behind_one_that_has_gone(self) -> None:
+        lines = ("open s1 c0 PAIR 8", "connect s3 inproc:a", "connect s1 inproc:a", "close s3", "bind s2 inproc:a", "disconnect s1 inproc:a")
+        self.assertTrue(pair_is_free_at_once(one(lines, "-1 ENOENT", "0")))
+        self.assertFalse(pair_is_free_at_once(one(lines, "0", "-1 ENOENT")))
+        self.assertFalse(pair_is_free_at_once(one((lines[0], lines[2], lines[1], *lines[3:]), "-1 ENOENT", "0")))
+        self.assertFalse(pair_is_free_at_once(one((*lines[:3], *lines[4:]), "-1 ENOENT", "0")))
+
+    def test_a_message_of_a_XSUB_with_others_between(self) -> None:
+        lines = ("open s1 c0 XPUB 8", "open s2 c0 XSUB 8", "open s3 c0 XSUB 8", "send s2 =xAB more", "send s3 =%00ABC", "send s2 =%01", "recvall s1 2")
+        self.assertTrue(request_in_a_message(one(lines, "[xAB|-1 EAGAIN", "[xAB] -1 EAGAIN")))
+        self.assertFalse(request_in_a_message(one((*lines[:5], "send s3 =%01", lines[6]), "[xAB|-1 EAGAIN", "[xAB] -1 EAGAIN")))
+
 
 class ReadableDescriptors(unittest.TestCase):
     def test_only_after_the_last_end(self) -> None:
