@@ -93,15 +93,15 @@ void router::leave(pipe_end &end) noexcept {
 // With libzmq the id of a peer whose name was known before comes as a message of its own, which is passed
 // over when its turn comes. So the turns go on by one. An inproc peer sends it if it was bound before.
 void router::let_id_wait(pipe_end &end) noexcept {
-    if (!shows_routing_ids(options_) || end.id_waits || !end.local || !incoming_.contains(end))
+    if (!shows_routing_ids(options_) || end.turn_note || !end.local || !incoming_.contains(end))
         return;
-    end.id_waits = true;
+    end.turn_note = true;
     ++ids_waiting_;
     incoming_.wake(end);
 }
 
 bool router::take_id(pipe_end &end) noexcept {
-    const bool waits = std::exchange(end.id_waits, false);
+    const bool waits = std::exchange(end.turn_note, false);
     ids_waiting_ -= waits ? 1U : 0U;
     return waits;
 }

@@ -204,7 +204,8 @@ class rig final : public pipe_owner, public patterns::pattern_host {
         return sent != message_queue::cached::refused;
     }
     bool send_id_fast(const std::string &id) {
-        return !sending.open && cached.out.named != nullptr && (route_turn = !route_turn) && cached.out.send_id(id);
+        return !sending.open && cached.out.named != nullptr && (route_turn = !route_turn) &&
+               cached.out.send_id(id);
     }
     bool receive_id_fast(std::string &id) {
         if (cached.in.named == nullptr || cached.in.end != nullptr || !(route_turn = !route_turn))
