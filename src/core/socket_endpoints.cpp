@@ -297,11 +297,14 @@ void socket::end_record(const std::string &text, endpoint_record &record) {
 }
 
 // Discards messages that came from there and were not received, as zmq_disconnect(3) has it. A message that
-// the application has begun to receive, or was told of, stays.
+// the application has begun to receive, or was told of, stays. So does all that an inproc peer has left
+// behind: the pattern reports that end as finished when it was read.
 void socket::let_go(pipe_end &end) {
     close_routes();
     if (end.finished)
         return sweep();
+    if (end.in_process && end.peer_closed())
+        return;
     if (const auto owed = pattern_->owes_from(end)) {
         say_disconnect_message(end);
         end.leave(*owed, leave_taking_ms());

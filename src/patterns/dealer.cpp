@@ -20,9 +20,10 @@ void dealer::detach(pipe_end &end) noexcept {
 void dealer::on_events(pipe_end &end, std::uint32_t events) {
     if ((events & pipe_event::writable) != 0)
         outgoing_.wake(end);
-    if ((events & pipe_event::peer_closed) != 0)
-        outgoing_.remove(end);
-    incoming_.on_events(end, events);
+    if ((events & pipe_event::peer_closed) != 0 && outgoing_.keep_turn(end))
+        incoming_.look_at(end);
+    else
+        incoming_.on_events(end, events);
 }
 
 int dealer::choose_target(const outgoing_frame &, const message_address &, route &chosen) {

@@ -53,6 +53,13 @@ class fair_queue {
         else
             peer_closed(end);
     }
+    // Like peer_closed(), but stops at the first message of another end, as a look for the next message does.
+    void look_at(pipe_end &end) noexcept {
+        if (!ends_.contains(end))
+            return;
+        ends_.activate(end);
+        (void)readable();
+    }
 
     // Is there a message? Between messages only, as all that follows.
     [[nodiscard, gnu::always_inline]] bool readable() {

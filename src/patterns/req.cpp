@@ -38,13 +38,15 @@ void req::on_events(pipe_end &end, std::uint32_t events) {
         incoming_.wake(end);
     if ((events & pipe_event::writable) != 0)
         outgoing_.wake(end);
-    if ((events & pipe_event::peer_closed) != 0) {
-        outgoing_.remove(end);
-        if (state_ == state::waiting)
-            incoming_.peer_closed(end);
-        else
-            incoming_.wake(end); // a look for a reply finds its end
-    }
+    if ((events & pipe_event::peer_closed) == 0)
+        return;
+    const bool kept = outgoing_.keep_turn(end);
+    if (state_ != state::waiting)
+        incoming_.wake(end); // a look for a reply finds its end
+    else if (kept)
+        incoming_.look_at(end);
+    else
+        incoming_.peer_closed(end);
 }
 
 bool req::may_begin() noexcept {

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cerrno>
+#include <cstddef>
+#include <utility>
 
 #include "patterns/active_list.hpp"
 #include "patterns/has_room.hpp"
@@ -38,16 +40,37 @@ class round_robin {
         follow(end);
     }
     // Nothing more is written to this end.
-    void remove(pipe_end &end) noexcept { ends_.remove(end); }
+    void remove(pipe_end &end) noexcept {
+        gone_ -= std::exchange(end.turn_note, false) ? 1U : 0U;
+        ends_.remove(end);
+    }
+    // The peer is gone. With libzmq the end keeps its turn until the look for the next message finds that it
+    // is empty. Returns false if the end was taken out: a socket that never looks keeps only a few.
+    [[nodiscard]] bool keep_turn(pipe_end &end) noexcept {
+        constexpr std::size_t most_kept = 16;
+        if (!ends_.contains(end) || end.turn_note)
+            return true;
+        if (gone_ == most_kept) {
+            remove(end);
+            return false;
+        }
+        end.turn_note = true;
+        ++gone_;
+        return true;
+    }
     void wake(pipe_end &end) noexcept {
-        if (!ends_.contains(end) || ends_.is_active(end))
+        if (!ends_.contains(end) || ends_.is_active(end) || end.turn_note)
             return;
         ends_.activate(end);
         follow(end);
     }
 
     // Is there an end with room?
-    [[nodiscard]] bool writable() noexcept { return find_room(ends_); }
+    [[nodiscard]] bool writable() noexcept {
+        if (gone_ != 0) [[unlikely]]
+            pass_over_gone();
+        return find_room(ends_);
+    }
     // Returns the end that the next message goes to, and passes the turn on. Only when writable().
     [[nodiscard]] pipe_end &take() noexcept {
         pipe_end &taken = ends_.current();
@@ -64,6 +87,10 @@ class round_robin {
     }
 
   private:
+    [[gnu::noinline]] void pass_over_gone() noexcept {
+        while (find_room(ends_) && ends_.current().turn_note)
+            ends_.deactivate(ends_.current());
+    }
     // The turn passes at the first frame of a message here, and at the last one with libzmq. An end that
     // comes in between is next if the message goes to the one before it.
     void follow(pipe_end &fresh) noexcept {
@@ -73,6 +100,7 @@ class round_robin {
 
     const pattern_host &host_;
     write_ring ends_;
+    std::size_t gone_ = 0; // how many ends keep their turns
 };
 
 } // namespace zlink::patterns

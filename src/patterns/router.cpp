@@ -23,8 +23,11 @@ bool router::attach(pipe_end &end) {
     // A connection that is not there yet: whose pipe it is, and what comes through it, is told by an event.
     const bool waits =
         end.local && end.routing_id.empty() && end.peer() == nullptr && end.prepare_wait_data();
+    const bool named_before = end.local && !end.routing_id.empty();
     if (!waits)
         identify(end);
+    if (named_before && end.in_process && end.peer() != nullptr)
+        let_id_wait(end);
     return true;
 }
 
@@ -51,7 +54,7 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
     constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
     if (end.routing_id.empty() && (events & introduction) != 0)
         identify(end);
-    else if ((events & pipe_event::identified) != 0)
+    else if ((events & pipe_event::identified) != 0 && !end.in_process)
         let_id_wait(end);
     if ((events & pipe_event::readable) != 0)
         incoming_.wake(end);
@@ -82,18 +85,17 @@ void router::leave(pipe_end &end) noexcept {
 }
 
 // With libzmq the id of a peer whose name was known before comes as a message of its own, which is passed
-// over when its turn comes. So the turns go on by one.
+// over when its turn comes. So the turns go on by one. An inproc peer sends it if it was bound before.
 void router::let_id_wait(pipe_end &end) noexcept {
-    if (!shows_routing_ids(options_) || end.id_waits || !end.local || end.in_process ||
-        !incoming_.contains(end))
+    if (!shows_routing_ids(options_) || end.turn_note || !end.local || !incoming_.contains(end))
         return;
-    end.id_waits = true;
+    end.turn_note = true;
     ++ids_waiting_;
     incoming_.wake(end);
 }
 
 bool router::take_id(pipe_end &end) noexcept {
-    const bool waits = std::exchange(end.id_waits, false);
+    const bool waits = std::exchange(end.turn_note, false);
     ids_waiting_ -= waits ? 1U : 0U;
     return waits;
 }

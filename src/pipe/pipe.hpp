@@ -258,8 +258,10 @@ class alignas(64) pipe_end final : public ready_node {
     bool takes_all = false;         // the other end cannot say what it wants: it is sent everything
     bool finished = false;          // the owner closes it soon: events are of no use any more
     int own_receive_hwm = 0;        // of inproc: ZMQ_RCVHWM when the sockets were joined
-    bool id_waits = false;          // the peer's routing id has a turn of its own before its messages
-    std::uint32_t read_place = 0;   // places in a pattern's lists
+    // ROUTER: the peer's routing id has a turn of its own before its messages. DEALER, REQ: the end keeps its
+    // turn to send, although the peer is gone.
+    bool turn_note = false;
+    std::uint32_t read_place = 0; // places in a pattern's lists
     std::uint32_t write_place = 0;
     std::uint32_t stream_place = 0; // a place in the socket's
     void *attachment = nullptr;

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/enum_set.hpp"
 #include "base/result.hpp"
 #include "base/socket_options.hpp"
-#include "base/enum_set.hpp"
 #include "base/socket_type.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/opening.hpp"

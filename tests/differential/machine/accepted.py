@@ -14,7 +14,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from machine.rules import RULES, Case
+from machine.case import Case
+from machine.rules import RULES
 
 EXPRESSIONS = ("line", "reference", "subject", "before")
 ANYTHING = re.compile(".*")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from machine.accepted import Row
 from machine.player import Results
-from machine.rules import Case
+from machine.case import Case
 from machine.script import Script
 
 ENDED = "(ended before)"

@@ -7,83 +7,9 @@ import dataclasses
 import re
 from collections.abc import Callable, Sequence
 
-RECEIVES = ("recv", "orecv", "recvall", "recv1", "recv_vector", "msg_recv")
-SENDS = ("send", "msend", "csend", "osend", "send_vector", "reply", "psend", "gsend", "msg_send", "fill")
+from machine.case import RECEIVES, SENDS, Case, readiness, socket_of
+
 ORDERS = re.compile(r"\[(PAUSE|RESUME|TERMINATE|STATISTICS)\]")
-Ready = dict[str, set[str]]  # the letters that are reported for each name
-
-
-@dataclasses.dataclass(frozen=True)
-class Case:
-    """A line that the libraries answer differently, with all lines and all results of the script."""
-
-    lines: Sequence[str]
-    index: int
-    references: Sequence[str]
-    subjects: Sequence[str]
-
-    @property
-    def line(self) -> str:
-        return self.lines[self.index]
-
-    @property
-    def reference(self) -> str:
-        return self.references[self.index]
-
-    @property
-    def subject(self) -> str:
-        return self.subjects[self.index]
-
-    def type_of(self, socket: str) -> str:
-        for line in reversed(self.lines[:self.index]):
-            words = line.split(" ")
-            if words[0] in ("open", "socket") and words[1] == socket:
-                return words[3]
-        return ""
-
-    def more_ready(self, letter: str = "i") -> set[str]:
-        """The names for which the reference reports this event in addition, if that is the whole difference; otherwise none."""
-        expected, got = readiness(self.line, self.reference), readiness(self.line, self.subject)
-        if expected is None or got is None:
-            return set()
-        names = {name for name in expected | got if expected.get(name, set()) != got.get(name, set())}
-        whole = all(expected.get(name, set()) - got.get(name, set()) == {letter} and not got.get(name, set()) - expected[name]
-                    for name in names if name in expected)
-        return names if whole and names <= set(expected) else set()
-
-
-    def more_writable(self) -> set[str]:
-        """The names of the sockets that only the reference can send from, if that is the whole difference; otherwise none."""
-        words = self.line.split(" ")
-        if words[0] in SENDS:
-            return {words[1]} if self.subject == "-1 EAGAIN" and not self.reference.startswith("-1") else set()
-        return self.more_ready("o")
-
-
-def readiness(line: str, result: str) -> Ready | None:
-    """The events that a call reports; None if the line is no such call, or failed."""
-    words = line.split(" ")
-    if words[0] == "events" and not result.startswith("-1"):
-        return {words[1]: set(result) - {"-"}}
-    if words[:1] == ["get"] and words[2:3] == ["EVENTS"] and result.startswith("0 size 4 "):
-        bits = int(result.split(" ")[3])
-        return {words[1]: {letter for bit, letter in ((1, "i"), (2, "o")) if bits & bit}}
-    if words[0] not in ("poll", "poller_wait", "poller_wait_all") or not re.match(r"\d", result) and result != "-1 EAGAIN":
-        return None
-    found: Ready = {}
-    for token in result.split(" ")[1:]:
-        if ":" in token:
-            name, letters = token.split(":")[:2]
-            found[name] = found.get(name, set()) | (set(letters) - {"-"})
-    return found
-
-
-def socket_of(line: str) -> str:
-    """The socket that a line receives from; empty if it receives nothing."""
-    words = line.split(" ")
-    if words[0] not in RECEIVES:
-        return ""
-    return words[2] if words[0] == "msg_recv" else words[1]
 
 
 def malformed_is_not_readable(case: Case) -> bool:
@@ -124,10 +50,23 @@ def shared_body(case: Case) -> bool:
 def half_sent_request(case: Case) -> bool:
     """A peer goes in the middle of a message: libzmq may refuse the next frame, and zlink drops it with the rest."""
     words = case.line.split(" ")
+    if words[0] in RECEIVES:
+        return reply_to_a_half_sent_request(case)
     if words[0] not in SENDS or case.type_of(words[1]) not in ("REQ", "DEALER", "PUSH") or case.reference != "-1 EAGAIN" or case.subject.startswith("-1"):
         return False
     sent = [line for line in case.lines[:case.index] if line.split(" ")[0] in SENDS and line.split(" ")[1] == words[1]]
     return bool(sent) and "more" in sent[-1].split(" ")
+
+
+def reply_to_a_half_sent_request(case: Case) -> bool:
+    """A blocking send of a REQ has sent the rest: with libzmq no reply is waited for then."""
+    socket = socket_of(case.line)
+    if case.type_of(socket) != "REQ" or (case.reference, case.subject) != ("-1 EFSM", "-1 EAGAIN"):
+        return False
+    sent = [index for index, line in enumerate(case.lines[:case.index]) if line.split(" ")[0] in SENDS and line.split(" ")[1] == socket]
+    if len(sent) < 2 or "more" not in case.lines[sent[-2]].split(" ") or {"more", "dontwait"} & set(case.lines[sent[-1]].split(" ")):
+        return False
+    return any(sent[-2] < index < sent[-1] for index in endings(case))
 
 
 def received_before_the_end(case: Case) -> bool:
@@ -395,6 +334,7 @@ def request_in_a_message(case: Case) -> bool:
     """A XSUB sends a subscription as the last frame of a message, and the topic has a subscriber: for the XPUB's application the
     message has no last frame with libzmq; with zlink it ends before."""
     sent = [line.split(" ") for line in case.lines[:case.index] if line.split(" ")[0] in SENDS and case.type_of(line.split(" ")[1]) == "XSUB"]
+    sent.sort(key=lambda words: words[1])  # the calls of each socket stay in their order
     inside = any(re.search(r",=%0[01]", words[2]) for words in sent) or any(
         before[1] == words[1] and before[-1] == "more" and words[2].startswith(("=%00", "=%01")) for before, words in zip(sent, sent[1:]))
     less, more = case.reference, case.subject
@@ -416,7 +356,19 @@ def cut_message(case: Case) -> bool:
     whole = re.match(r"(.*\[[^\]]*\|)-1 EAGAIN$", case.reference)
     if whole is not None:
         return case.subject.startswith(whole[1]) and not case.subject.startswith(case.reference)
+    if case.reference == "killed by SIGABRT" and found_by_a_router(case, socket):
+        return not case.subject.startswith("-1")
     return case.reference.startswith(("-1 EAGAIN", "killed by SIGABRT")) and not case.subject.startswith("-1") and half_received(case, socket)
+
+
+def found_by_a_router(case: Case, socket: str) -> bool:
+    """Had a look found a message of several frames for this ROUTER, which was not received before zmq_disconnect?"""
+    before = case.lines[:case.index]
+    ends = [index for index, line in enumerate(before) if line.startswith(f"disconnect {socket} ")]
+    received = [index for index, line in enumerate(before) if line.split(" ")[0] in RECEIVES and socket_of(line) == socket]
+    looks = [index for index, line in enumerate(before) if line.split(" ")[0] in ("settle", "events", "poll", "poller_wait", "poller_wait_all")]
+    last = received[-1] if received else -1
+    return case.type_of(socket) == "ROUTER" and any(last < look < end for look in looks for end in ends)
 
 
 def half_received(case: Case, socket: str) -> bool:
@@ -442,6 +394,8 @@ def pair_is_free_at_once(case: Case) -> bool:
     ends = endings(case)
     changes = [line.split(" ") for line in case.lines[ends[0] + 1:case.index]] if ends else []
     words = case.line.split(" ")
+    if words[0] == "disconnect":
+        return (case.reference, case.subject) == ("-1 ENOENT", "0") and case.type_of(words[1]) == "PAIR" and connected_early(case, words[1], words[2])
     if words[0] in SENDS:
         names = {words[1]} if case.reference == "-1 EAGAIN" and not case.subject.startswith("-1") else set()
     elif socket_of(case.line):
@@ -452,6 +406,16 @@ def pair_is_free_at_once(case: Case) -> bool:
         names = names if all(expected.get(name, set()) < got[name] for name in names) else set()
     again = {change[1] for change in changes if change[0] in ("connect", "bind") and change[2].startswith("inproc:")}
     return bool(names) and all(case.type_of(name) == "PAIR" for name in names) and names <= again
+
+
+def connected_early(case: Case, socket: str, name: str) -> bool:
+    """Had another socket connected to the inproc name before this one, and gone before anybody was bound?"""
+    lines = case.lines[:case.index]
+    binds = [index for index, line in enumerate(lines) if re.fullmatch(rf"bind \w+ {re.escape(name)}", line)]
+    if not name.startswith("inproc:") or not binds or f"connect {socket} {name}" not in lines[:binds[0]]:
+        return False
+    early = {line.split(" ")[1] for line in lines[:lines.index(f"connect {socket} {name}")] if re.fullmatch(rf"connect \w+ {re.escape(name)}", line)}
+    return any(f"close {other}" in lines[:binds[0]] or f"disconnect {other} {name}" in lines[:binds[0]] for other in early - {socket})
 
 
 def stopped_later(case: Case) -> bool:

@@ -183,6 +183,13 @@ class HalfSent(unittest.TestCase):
         self.assertFalse(half_sent_request(last(self.LINES, "send s2 3 dontwait", "-1 EAGAIN", "3")))
         self.assertFalse(half_sent_request(last((*self.LINES, "send s1 2"), "send s1 3", "-1 EAGAIN", "3")))
 
+    def test_the_reply_after_a_blocking_send(self) -> None:
+        lines = ("open s1 c0 REQ 8", "connect s1 inproc:a", "send s1 1 more", "close s2", "send s1 2")
+        self.assertTrue(half_sent_request(last(lines, "recv s1 dontwait", "-1 EFSM", "-1 EAGAIN")))
+        self.assertFalse(half_sent_request(last(lines, "recv s1 dontwait", "-1 EAGAIN", "-1 EFSM")))
+        self.assertFalse(half_sent_request(last((*lines[:3], lines[4]), "recv s1 dontwait", "-1 EFSM", "-1 EAGAIN")))
+        self.assertFalse(half_sent_request(last((*lines[:4], "send s1 2 dontwait"), "recv s1 dontwait", "-1 EFSM", "-1 EAGAIN")))
+
 
 class GivenUp(unittest.TestCase):
     LINES = ("open s1 c0 PUSH 8", "open s2 c0 PULL 8", "set s2 RECONNECT_IVL i4 -1", "bind s1 tcp:1", "connect s2 tcp:1", "close s1")
@@ -270,6 +277,13 @@ class Cut(unittest.TestCase):
         self.assertFalse(self.accepts("recv s1", "[1|-1 EAGAIN", "[3|2]"))
         self.assertFalse(self.accepts("recv s1", "-1 EAGAIN", "[2]", "3 abc"))
         self.assertFalse(self.accepts("events s1", "i", "-"))
+
+    def test_a_message_that_a_look_has_found(self) -> None:
+        lines = ("open s1 c0 ROUTER 8", "recv s1 dontwait", "settle 3", "disconnect s1 inproc:a")
+        self.assertTrue(cut_message(one((*lines, "recv s1 dontwait"), "killed by SIGABRT", "[<id 0>|1]")))
+        self.assertFalse(cut_message(one((*lines, "recv s1 dontwait"), "killed by SIGABRT", "-1 EAGAIN")))
+        self.assertFalse(cut_message(one((lines[0], *lines[2:], lines[1], "recv s1 dontwait"), "killed by SIGABRT", "[<id 0>|1]")))
+        self.assertFalse(cut_message(one(("open s1 c0 PULL 8", *lines[1:], "recv s1 dontwait"), "killed by SIGABRT", "[1]")))
 
 
 class More(unittest.TestCase):
@@ -402,6 +416,18 @@ class OverNetworks(unittest.TestCase):
         lines = ("open s2 c0 REP 60", "set s2 RECONNECT_IVL i4 -1", "connect s2 tcp:3", "close s1", "recv s2 dontwait")
         self.assertTrue(request_of_an_ended_endpoint(one(lines, "killed by SIGABRT", "[1]")))
         self.assertFalse(request_of_an_ended_endpoint(one((lines[0], *lines[2:]), "killed by SIGABRT", "[1]")))
+
+    def test_a_PAIR_behind_one_that_has_gone(self) -> None:
+        lines = ("open s1 c0 PAIR 8", "connect s3 inproc:a", "connect s1 inproc:a", "close s3", "bind s2 inproc:a", "disconnect s1 inproc:a")
+        self.assertTrue(pair_is_free_at_once(one(lines, "-1 ENOENT", "0")))
+        self.assertFalse(pair_is_free_at_once(one(lines, "0", "-1 ENOENT")))
+        self.assertFalse(pair_is_free_at_once(one((lines[0], lines[2], lines[1], *lines[3:]), "-1 ENOENT", "0")))
+        self.assertFalse(pair_is_free_at_once(one((*lines[:3], *lines[4:]), "-1 ENOENT", "0")))
+
+    def test_a_message_of_a_XSUB_with_others_between(self) -> None:
+        lines = ("open s1 c0 XPUB 8", "open s2 c0 XSUB 8", "open s3 c0 XSUB 8", "send s2 =xAB more", "send s3 =%00ABC", "send s2 =%01", "recvall s1 2")
+        self.assertTrue(request_in_a_message(one(lines, "[xAB|-1 EAGAIN", "[xAB] -1 EAGAIN")))
+        self.assertFalse(request_in_a_message(one((*lines[:5], "send s3 =%01", lines[6]), "[xAB|-1 EAGAIN", "[xAB] -1 EAGAIN")))
 
 
 class ReadableDescriptors(unittest.TestCase):

@@ -110,12 +110,43 @@ TEST_F(dealer_pattern, reads_what_gone_peers_left_and_finishes_each_once) {
     b.close();
     a.close();
     dealer.process();
-    EXPECT_EQ(dealer.of(b).finished, 1) << "nothing to read: at once";
+    EXPECT_EQ(dealer.of(b).finished, 0) << "the look stops at a message of another peer";
     EXPECT_EQ(dealer.of(a).finished, 0);
     EXPECT_EQ(dealer.send("m"), EAGAIN);
     EXPECT_EQ(dealer.receive_all(), "a1|a2 a3");
     EXPECT_EQ(dealer.of(a).finished, 1);
     EXPECT_EQ(dealer.of(b).finished, 1);
+}
+
+TEST_F(dealer_pattern, a_gone_peer_keeps_its_turn_while_the_look_finds_a_message_of_another_one) {
+    far_side &a = dealer.connect();
+    far_side &b = dealer.connect();
+    far_side &c = dealer.connect();
+    EXPECT_EQ(dealer.send("1"), 0);
+    EXPECT_EQ(dealer.send("2"), 0);
+    a.write("a");
+    b.close();
+    dealer.process();
+    for (const char *text : {"3", "4", "5", "6"})
+        EXPECT_EQ(dealer.send(text), 0);
+    EXPECT_EQ(a.read_all(), "1 4 6");
+    EXPECT_EQ(c.read_all(), "3 5");
+    EXPECT_EQ(dealer.of(b).finished, 0);
+    EXPECT_EQ(dealer.receive_all(), "a");
+    EXPECT_EQ(dealer.of(b).finished, 1);
+}
+
+TEST_F(dealer_pattern, keeps_few_gone_peers_if_nothing_is_received) {
+    dealer.connect().write("unread");
+    int finished = 0;
+    for (int i = 0; i < 20; ++i) {
+        far_side &peer = dealer.connect();
+        peer.close();
+        dealer.process();
+        finished += dealer.of(peer).finished;
+    }
+    EXPECT_EQ(finished, 4);
+    EXPECT_EQ(dealer.send("m"), 0);
 }
 
 TEST_F(dealer_pattern, forgets_a_peer_that_is_detached_in_the_middle_of_its_message) {
