@@ -281,12 +281,11 @@ std::uint32_t connection_io::write_out() noexcept {
 direct_write_status connection_io::write_direct(byte_range begun, const outgoing_frame &frame) noexcept {
     leased_writes_ += write_leased_ ? 1U : 0U;
     if (stream_.has_layer()) [[unlikely]]
-        return write_through_layer(begun, frame);
+        return write_with_layer(begun, frame);
     return writer_->through(stream_, begun, frame);
 }
 
-direct_write_status connection_io::write_through_layer(byte_range begun,
-                                                       const outgoing_frame &frame) noexcept {
+direct_write_status connection_io::write_with_layer(byte_range begun, const outgoing_frame &frame) noexcept {
     const direct_write_status went = writer_->through(stream_, begun, frame);
     if (went == direct_write_status::done && stream_.flush() != transport::io_status::ok)
         return direct_write_status::held;

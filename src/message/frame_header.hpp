@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Frame headers of ZMTP 3 (RFC 37), on the wire and in a queue: a flags byte, and a size of one byte or of
-// eight.
+// Frame headers of ZMTP 3 (RFC 37), on the wire and in a queue. A header is a flags byte, and a size of one
+// byte or of eight.
 //
 // Threads: pure functions. Ownership: nothing is kept. Invariants: the encoder writes large_header_size bytes
 // at most; parse_frame_header() reads no byte behind `available`, and gives only sizes below 2^63. Units:

@@ -107,8 +107,7 @@ class pattern_host {
         cached.in.used();
         receiving.end();
     }
-    // Returns the end of the message of which some frames were received and the last one was not, or of the
-    // message that was found; else null.
+    // Returns the end of the message that is being received, or that was found; else null.
     [[nodiscard]] const pipe_end *receiving_from() const noexcept {
         return receiving.promised() ? receiving.from : nullptr;
     }

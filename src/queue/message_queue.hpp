@@ -212,8 +212,8 @@ class message_queue {
     [[nodiscard]] bool next_has_more() const noexcept {
         return (whole_frame_header(read_).flags() & (frame_flag::more | frame_flag::command)) != 0;
     }
-    // Returns true if the next frame is a delimiter: it is empty, and the message goes on behind it. Only when
-    // has_message().
+    // Returns true if the next frame is a delimiter: it is empty, and the message goes on behind it. Only
+    // when has_message().
     [[nodiscard, gnu::always_inline]] bool delimiter_is_next() const noexcept {
         const whole_frame_header header(read_);
         return header.flags() == frame_flag::more && header.body_size() == 0;

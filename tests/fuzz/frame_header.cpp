@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Frame headers: what is read in parts is what is read at once, the fast form agrees with the decoder, and
-// what is accepted can be written again.
+// Frame headers: a header read in parts is the header read at once. The fast form agrees with the decoder. An
+// accepted header can be written again.
 #include "require.hpp"
 
 #include <algorithm>
