@@ -118,12 +118,12 @@ frame_reader::step encrypted_reader::walk_frame(run_by reader) {
     if (large_ != nullptr)
         return finish_large();
     const zmtp::byte_view pending{received_->data() + begin_, filled_ - begin_};
-    const zmtp::frame_header header = zmtp::parse_header(pending.data(), pending.size());
-    if (header.status == zmtp::header_status::incomplete)
+    const frame_header header = parse_frame_header(pending.data(), pending.size());
+    if (header.status == header_status::incomplete)
         return step::incomplete;
     // The flags of a frame are sealed with it. Outside there are none, or COMMAND as RFC 26 has it, or, from
     // some peers, MORE once again: they mean nothing there.
-    if (header.status == zmtp::header_status::error || header.body_size < cipher_.least_sealed())
+    if (header.status == header_status::error || header.body_size < cipher_.least_sealed())
         return step::malformed;
     if (rules_.refuses(header.body_size - cipher_.least_sealed()))
         return step::oversize;
@@ -136,7 +136,7 @@ frame_reader::step encrypted_reader::walk_frame(run_by reader) {
     return take_small(pending.subspan(header.header_size, body_size));
 }
 
-frame_reader::step encrypted_reader::begin_large(const zmtp::frame_header &header) {
+frame_reader::step encrypted_reader::begin_large(const frame_header &header) {
     const auto size = static_cast<std::size_t>(header.body_size);
     large_ = buffer::allocate(size);
     if (large_ == nullptr)
@@ -163,9 +163,9 @@ frame_reader::step encrypted_reader::take_small(zmtp::byte_view sealed) {
 }
 
 frame_reader::step encrypted_reader::take(const opened_frame &frame, buffer *owner) {
-    if ((frame.flags & zmtp::frame_flags::command) != 0)
+    if ((frame.flags & frame_flag::command) != 0)
         return take_command(frame);
-    const bool more = (frame.flags & zmtp::frame_flags::more) != 0;
+    const bool more = (frame.flags & frame_flag::more) != 0;
     if (rules_.takes_replies && !envelope_.accepts(frame.body.size(), more))
         return step::malformed;
     return write(frame, owner);
@@ -173,7 +173,7 @@ frame_reader::step encrypted_reader::take(const opened_frame &frame, buffer *own
 
 frame_reader::step encrypted_reader::take_command(const opened_frame &frame) {
     const auto command = zmtp::parse_command(frame.body);
-    if (!command || (frame.flags & zmtp::frame_flags::more) != 0)
+    if (!command || (frame.flags & frame_flag::more) != 0)
         return step::malformed;
     switch (command->kind) {
     case zmtp::command_kind::ping: {
@@ -198,7 +198,7 @@ frame_reader::step encrypted_reader::take_command(const opened_frame &frame) {
 frame_reader::step encrypted_reader::write(const opened_frame &frame, buffer *owner) {
     if (!end_.out().write({frame.body.data(), frame.body.size(), frame.flags, owner}))
         return step::no_memory;
-    if ((frame.flags & zmtp::frame_flags::more) == 0)
+    if ((frame.flags & frame_flag::more) == 0)
         reader_sleeps_ |= end_.out().commit();
     return step::next;
 }

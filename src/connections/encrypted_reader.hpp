@@ -29,7 +29,7 @@ class encrypted_reader final : public frame_reader {
     [[nodiscard]] read_status take_turn(transport::stream &from, run_by reader);
     [[nodiscard]] read_status walk(run_by reader);
     [[nodiscard]] step walk_frame(run_by reader);
-    [[nodiscard]] step begin_large(const zmtp::frame_header &header);
+    [[nodiscard]] step begin_large(const frame_header &header);
     [[nodiscard]] step finish_large();
     [[nodiscard]] step take_small(zmtp::byte_view sealed);
     [[nodiscard]] step take(const opened_frame &frame, buffer *owner);

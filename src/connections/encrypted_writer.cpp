@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <new>
 
-#include "zmtp/frame.hpp"
+#include "message/frame_header.hpp"
 
 namespace zlink::connections {
 namespace {
@@ -76,7 +76,7 @@ bool encrypted_writer::seal_commands() {
     zmtp::byte_view left = commands_;
     bool done = true;
     while (done && !left.empty()) {
-        const zmtp::frame_header header = zmtp::parse_header(left.data(), left.size()); // our own
+        const frame_header header = parse_frame_header(left.data(), left.size()); // our own
         const auto size = static_cast<std::size_t>(header.body_size);
         done = seal(header.flags, left.subspan(header.header_size, size));
         left = left.subspan(header.header_size + size);

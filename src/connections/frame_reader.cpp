@@ -121,10 +121,10 @@ read_status plain_reader::walk(run_by reader) {
     return status_after(done);
 }
 
-frame_reader::step plain_reader::walk_message(const zmtp::frame_header &header, run_by reader) {
+frame_reader::step plain_reader::walk_message(const frame_header &header, run_by reader) {
     if (!window_.in_message() && window_.full()) [[unlikely]]
         return step::paused;
-    const bool more = (header.flags & zmtp::frame_flags::more) != 0;
+    const bool more = (header.flags & frame_flag::more) != 0;
     const std::size_t available = window_.pending().size();
     const std::uint64_t size = header.header_size + header.body_size;
     if (size > available && header.body_size <= large_body) {
@@ -153,23 +153,23 @@ frame_reader::step plain_reader::walk_frame(run_by reader) {
     if (to_discard_ != 0) [[unlikely]]
         return discard(to_discard_);
     const auto bytes = window_.pending();
-    const zmtp::frame_header header = zmtp::parse_header(bytes.data(), bytes.size());
-    if (header.status == zmtp::header_status::incomplete) {
-        frame_size_ = zmtp::max_header_size;
+    const frame_header header = parse_frame_header(bytes.data(), bytes.size());
+    if (header.status == header_status::incomplete) {
+        frame_size_ = large_header_size;
         return step::incomplete;
     }
-    if (header.status == zmtp::header_status::error) [[unlikely]]
+    if (header.status == header_status::error) [[unlikely]]
         return step::malformed;
     if (rules_.refuses(header.body_size)) [[unlikely]]
         return step::oversize;
-    if ((header.flags & zmtp::frame_flags::command) != 0) [[unlikely]]
+    if ((header.flags & frame_flag::command) != 0) [[unlikely]]
         return walk_command(header, reader);
     return walk_message(header, reader);
 }
 
 // The name tells whether the socket sees the command: then it is an entry like a message. A PING is read
 // whole. Every other command is cut out as it arrives, whatever its size: it takes no memory.
-frame_reader::step plain_reader::walk_command(const zmtp::frame_header &header, run_by reader) {
+frame_reader::step plain_reader::walk_command(const frame_header &header, run_by reader) {
     if (header.body_size > largest_command)
         return step::oversize;
     const auto body = window_.pending().subspan(header.header_size);
@@ -198,7 +198,7 @@ frame_reader::step plain_reader::walk_command(const zmtp::frame_header &header, 
 }
 
 // `command` is as much of it as has arrived.
-frame_reader::step plain_reader::walk_ping(const zmtp::frame_header &header, const zmtp::command &command) {
+frame_reader::step plain_reader::walk_ping(const frame_header &header, const zmtp::command &command) {
     const std::uint64_t size = header.header_size + header.body_size;
     if (size > window_.pending().size()) {
         if (header.body_size > zmtp::max_ping_size)

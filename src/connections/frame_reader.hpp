@@ -9,11 +9,11 @@
 #include <memory>
 
 #include "connections/reply_envelope.hpp"
+#include "message/frame_header.hpp"
 #include "pipe/pipe.hpp"
 #include "queue/receive_window.hpp"
 #include "transport/stream.hpp"
 #include "zmtp/command.hpp"
-#include "zmtp/frame.hpp"
 #include "zmtp/legacy_frames.hpp"
 
 namespace zlink::connections {
@@ -106,9 +106,9 @@ class plain_reader final : public frame_reader {
     bool accept_messages();
     step walk_frame(run_by reader);
     // In line: of two callers, one is the loop over small frames.
-    [[gnu::always_inline]] inline step walk_message(const zmtp::frame_header &header, run_by reader);
-    [[gnu::noinline]] step walk_command(const zmtp::frame_header &header, run_by reader);
-    step walk_ping(const zmtp::frame_header &header, const zmtp::command &command);
+    [[gnu::always_inline]] inline step walk_message(const frame_header &header, run_by reader);
+    [[gnu::noinline]] step walk_command(const frame_header &header, run_by reader);
+    step walk_ping(const frame_header &header, const zmtp::command &command);
     step discard(std::uint64_t size);
     void commit(run_by reader);
 

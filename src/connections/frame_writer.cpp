@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "connections/staging.hpp"
+#include "message/frame_header.hpp"
 #include "zmtp/command.hpp"
-#include "zmtp/frame.hpp"
 #include "zmtp/legacy_frames.hpp"
 
 namespace zlink::connections {
@@ -22,7 +22,7 @@ constexpr int most_pauses = 1;
 constexpr std::size_t gather_bytes = 64 * 1024;
 constexpr std::size_t encode_bytes = 64 * 1024;
 // To copy a small message takes less time than the system needs for one piece more.
-constexpr std::size_t most_joined = large_body + zmtp::max_header_size;
+constexpr std::size_t most_joined = large_body + large_header_size;
 
 constexpr std::array<std::uint8_t, 1> subscribe_byte{1};
 constexpr std::array<std::uint8_t, 1> cancel_byte{0};
@@ -38,14 +38,11 @@ bool take_front(std::span<byte_range> &pieces, std::size_t bytes) noexcept {
     return pieces.empty();
 }
 
-// The queue may have to go on with it: its headers of bodies by reference are long ones at any size.
-std::size_t encode_as_queue(std::span<std::uint8_t, zmtp::max_header_size> header,
+// The queue may have to go on with it: its headers of bodies by reference are large ones at any size.
+std::size_t encode_as_queue(std::span<std::uint8_t, large_header_size> header,
                             const outgoing_frame &frame) noexcept {
-    if (!frame.by_reference()) [[likely]]
-        return zmtp::encode_header(header.data(), frame.wire_flags(), frame.size);
-    header[0] = frame.wire_flags() | zmtp::frame_flags::long_size;
-    store_big_endian_64(&header[1], frame.size);
-    return zmtp::max_header_size;
+    const std::uint8_t form = frame.by_reference() ? frame_flag::large : 0;
+    return encode_frame_header(header.data(), frame.wire_flags() | form, frame.size);
 }
 
 // The whole message, as pieces of what it lies in or, when it is small, as one of `joined`.
@@ -53,11 +50,11 @@ std::span<byte_range> lay_out(byte_range begun, const outgoing_frame &frame,
                               std::span<std::uint8_t, most_joined> joined,
                               std::span<byte_range, 3> pieces) noexcept {
     std::size_t size = begun.size;
-    const bool joins = begun.size + zmtp::max_header_size + frame.size <= joined.size();
+    const bool joins = begun.size + large_header_size + frame.size <= joined.size();
     if (joins && begun.size != 0) [[unlikely]]
         std::memcpy(joined.data(), begun.data, begun.size);
-    const std::span<std::uint8_t, zmtp::max_header_size> header(joined.data() + (joins ? size : 0),
-                                                                zmtp::max_header_size);
+    const std::span<std::uint8_t, large_header_size> header(joined.data() + (joins ? size : 0),
+                                                            large_header_size);
     const std::size_t header_size = encode_as_queue(header, frame);
     if (!joins) [[unlikely]] {
         pieces[0] = begun;
@@ -256,7 +253,7 @@ void frame_writer::append_header(zmtp::byte_buffer &to, zmtp::framing framing, s
         length = zmtp::encode_v2_header(header.data(), flags, size);
         break;
     case zmtp::framing::v3:
-        length = zmtp::encode_header(header.data(), flags, size);
+        length = encode_frame_header(header.data(), flags, size);
         break;
     }
     to.insert(to.end(), header.begin(), header.begin() + static_cast<std::ptrdiff_t>(length));
@@ -270,7 +267,7 @@ void frame_writer::greet(zmtp::framing framing, std::string_view hello) {
 void encoding_writer::encode(const incoming_frame &frame) {
     const auto taken = as_taken(frame, subscribes_by_command_);
     const bool has_commands = framing_ == zmtp::framing::v3;
-    if (!taken || (!has_commands && (taken->flags & zmtp::frame_flags::command) != 0))
+    if (!taken || (!has_commands && (taken->flags & frame_flag::command) != 0))
         return;
     append_header(encoded_, framing_, taken->flags, taken->prefix.size() + taken->body.size());
     for (const zmtp::byte_view part : {taken->prefix, taken->body})

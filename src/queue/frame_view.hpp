@@ -9,17 +9,15 @@
 #include <utility>
 
 #include "message/buffer.hpp"
+#include "message/frame_header.hpp"
 #include "message/metadata.hpp"
 
 namespace zlink {
 
-// The flag bits of a frame: on the wire (ZMTP 3, RFC 37), and in a queue, whose bytes are the same.
 namespace frame_flag {
-constexpr std::uint8_t more = 0x01;
-constexpr std::uint8_t large = 0x02; // the size takes eight bytes, not one
-constexpr std::uint8_t command = 0x04;
-// A flag of outgoing frames only, never in a queue or on the wire. The application owns the body until the
-// library releases it, after the body has left. So the body travels by reference, whatever its size.
+// Outgoing frames alone have this flag; it is never in a queue or on the wire. The application owns the body
+// until the library releases it, after the body has left. So the body travels by reference, whatever its
+// size.
 constexpr std::uint8_t lent = 0x80;
 } // namespace frame_flag
 

@@ -24,7 +24,7 @@ void release_payload_refs(segment &from, std::uint32_t first, std::uint32_t last
 }
 } // namespace
 
-std::uint8_t message_queue::newest_only[small_header] = {0xFF};
+std::uint8_t message_queue::newest_only[small_header_size] = {0xFF};
 
 message_queue::message_queue(int high_water_mark, bool conflate, bool in_halves) noexcept
     : conflate_(conflate), in_halves_(in_halves), limit_(0) {
@@ -106,15 +106,7 @@ inline bool message_queue::append_header(std::uint8_t flags, std::size_t size, s
         return false;
     if ((flags & frame_flag::more) != 0 && !in_message_)
         begin_multipart();
-    if (size <= 255 && (flags & frame_flag::large) == 0) {
-        write_[0] = flags;
-        write_[1] = static_cast<std::uint8_t>(size);
-        write_ += 2;
-    } else {
-        write_[0] = flags | frame_flag::large;
-        store_big_endian_64(write_ + 1, size);
-        write_ += large_header;
-    }
+    write_ += encode_frame_header(write_, flags, size);
     return true;
 }
 
@@ -123,7 +115,7 @@ bool message_queue::write_slow(const outgoing_frame &frame) noexcept {
         return write_conflated(frame);
     if (frame.by_reference())
         return write_by_reference(frame);
-    if (!append_header(frame.wire_flags(), frame.size, large_header + frame.size))
+    if (!append_header(frame.wire_flags(), frame.size, large_header_size + frame.size))
         return false;
     write_body(frame);
     return true;
@@ -135,7 +127,7 @@ inline void message_queue::write_body(const outgoing_frame &frame) noexcept {
     write_ += frame.size;
 }
 
-// Its header is a long one at any size: so a reader knows where to look for references.
+// Its header is a large one at any size: so a reader knows where to look for references.
 bool message_queue::write_by_reference(const outgoing_frame &frame) noexcept {
     buffer *owner = frame.owner;
     const std::uint8_t *data = frame.data;
@@ -164,7 +156,8 @@ bool message_queue::write_placed(const outgoing_frame &frame, std::uint8_t *memo
 // A body that lies elsewhere, and the reference to its owner. Null: no memory, and the owner is released.
 payload_ref *message_queue::append_payload_ref(const outgoing_frame &frame, const std::uint8_t *data,
                                                buffer *owner) noexcept {
-    if (append_header(frame.wire_flags() | frame_flag::large, frame.size, large_header + sizeof(payload_ref)))
+    if (append_header(frame.wire_flags() | frame_flag::large, frame.size,
+                      large_header_size + sizeof(payload_ref)))
         return &add_payload_ref({data, frame.size, owner, used(), !frame.more()});
     if (owner != nullptr)
         owner->release();
@@ -306,14 +299,11 @@ bool message_queue::read_slow(incoming_frame &frame) noexcept {
 
 // Takes the entry at read_, whatever it is.
 void message_queue::read_entry(incoming_frame &frame) noexcept {
-    const std::uint8_t flags = read_[0];
-    frame = {read_ + 2, read_[1], nullptr, 0, false, nullptr};
-    frame.flags = flags & (frame_flag::more | frame_flag::command);
-    read_ += 2;
-    if ((flags & frame_flag::large) != 0) {
-        frame.size = load_big_endian_64(read_ - 1);
-        read_ += large_header - 2;
-        frame.data = read_;
+    const whole_frame_header header(read_);
+    read_ += header.size();
+    frame = {read_, header.body_size(), nullptr, 0, false, nullptr};
+    frame.flags = header.flags() & (frame_flag::more | frame_flag::command);
+    if (header.large()) {
         if (const payload_ref *body = take_payload_ref()) {
             frame.data = body->data;
             frame.owner = body->owner;

@@ -44,8 +44,6 @@ class message_queue {
     static constexpr std::size_t quiet_segment = 4 * 1024 - sizeof(queue_detail::segment);
     static constexpr std::size_t largest_segment = 64 * 1024 - sizeof(queue_detail::segment);
     static constexpr std::uint64_t throttle_bytes = 1024 * 1024;
-    static constexpr std::size_t small_header = 2; // bytes, of frames up to 255 bytes
-    static constexpr std::size_t large_header = 9;
 
     // `in_halves`: room comes when half of the mark was consumed.
     explicit message_queue(int high_water_mark = 0, bool conflate = false, bool in_halves = false) noexcept;
@@ -93,12 +91,10 @@ class message_queue {
     // Appends a delimiter (an empty frame) and then such a frame: all of a message of REQ or REP.
     [[nodiscard, gnu::always_inline]] bool write_delimited(const outgoing_frame &frame) noexcept {
         if (frame.flags != 0 || frame.size > large_body || in_message_ || conflate_ ||
-            small_header + large_header + frame.size > static_cast<std::size_t>(write_limit_ - write_))
-            [[unlikely]]
+            small_header_size + large_header_size + frame.size >
+                static_cast<std::size_t>(write_limit_ - write_)) [[unlikely]]
             return false;
-        write_[0] = frame_flag::more;
-        write_[1] = 0;
-        write_ += small_header;
+        write_ += encode_frame_header(write_, frame_flag::more, 0);
         return append_plain(frame.data, frame.size);
     }
     // Appends a large frame, whose body is copied to `memory`, where the reader wants it; see end_receive().
@@ -199,32 +195,30 @@ class message_queue {
     // Reads the most frequent message: one frame, with a body that lies in the queue. Only when
     // has_message(). Returns false if it is another one.
     [[nodiscard, gnu::always_inline]] bool read_plain(incoming_frame &frame) noexcept {
-        const std::uint8_t *const at = read_;
-        std::size_t header = small_header;
-        std::size_t size = at[1];
-        if (at[0] != 0) {
-            if (at[0] != frame_flag::large ||
-                head_->payload_ref_count.load(std::memory_order_acquire) != read_payload_ref_) [[unlikely]]
-                return false;
-            header = large_header;
-            size = load_big_endian_64(at + 1);
-        }
-        frame = {at + header, size, nullptr, 0, false, nullptr};
-        read_ = read_ + header + size;
+        const whole_frame_header header(read_);
+        if (header.flags() != 0 &&
+            (header.flags() != frame_flag::large ||
+             head_->payload_ref_count.load(std::memory_order_acquire) != read_payload_ref_)) [[unlikely]]
+            return false;
+        std::uint8_t *const body = read_ + header.size();
+        const std::size_t size = header.body_size();
+        read_ = body + size;
+        frame = {body, size, nullptr, 0, false, nullptr};
         consume_messages(1);
         return true;
     }
     // Returns true if the next entry is not the last frame of its message, or is a command. Only when
     // has_message().
     [[nodiscard]] bool next_has_more() const noexcept {
-        return (read_[0] & (frame_flag::more | frame_flag::command)) != 0;
+        return (whole_frame_header(read_).flags() & (frame_flag::more | frame_flag::command)) != 0;
     }
     // Passes over the frame that comes next if it is a delimiter, behind which the message goes on. Only when
     // has_message().
     [[nodiscard, gnu::always_inline]] bool take_delimiter() noexcept {
-        if (read_[0] != frame_flag::more || read_[1] != 0) [[unlikely]]
+        const whole_frame_header header(read_);
+        if (header.flags() != frame_flag::more || header.body_size() != 0) [[unlikely]]
             return false;
-        read_ += small_header;
+        read_ += small_header_size;
         return true;
     }
     // Copies the next message to `to`, as much as there is room for, and removes it. This is one step for a
@@ -234,12 +228,13 @@ class message_queue {
         const std::uint8_t *const at = read_;
         if (at == read_end_) [[unlikely]]
             return refused;
-        const std::size_t size = at[1];
+        const whole_frame_header header(at);
         const std::uint64_t all = consumed() + 1;
-        if (at[0] != 0 || size > few_bytes || all >= next_check_) [[unlikely]]
+        if (header.flags() != 0 || header.body_size() > few_bytes || all >= next_check_) [[unlikely]]
             return refused;
-        read_ = read_ + small_header + size;
-        copy_few_bytes(to, at + small_header, std::min(size, room));
+        const std::size_t size = header.body_size();
+        read_ = read_ + small_header_size + size;
+        copy_few_bytes(to, at + small_header_size, std::min(size, room));
         consumed_.store(all, std::memory_order_release);
         return size;
     }
@@ -313,7 +308,8 @@ class message_queue {
     static constexpr std::size_t prefetch_ahead = 256;
     static constexpr std::size_t cache_line = 64;
     static constexpr std::size_t most_prefetched = 2048;
-    static std::uint8_t newest_only[small_header]; // read_ points here in a conflating queue: no plain frame
+    static std::uint8_t
+        newest_only[small_header_size]; // read_ points here in a conflating queue: no plain frame
 
     // Bytes of tail_.
     [[nodiscard]] std::uint32_t used() const noexcept {
@@ -367,25 +363,15 @@ class message_queue {
     }
     // A frame without flags whose body is copied. Returns false if there is no room for it at hand.
     [[gnu::always_inline]] bool append_plain(const std::uint8_t *data, std::size_t size) noexcept {
-        const std::size_t header = size <= 255 ? small_header : large_header;
+        const std::size_t header = frame_header_size(size);
         std::uint8_t *const at = write_;
         if (header + size > static_cast<std::size_t>(write_limit_ - at)) [[unlikely]]
             return false;
         write_ = at + header + size;
         expect_body(write_, size);
-        write_plain_header(at, size);
+        encode_frame_header(at, 0, size);
         copy_fresh_bytes(at + header, data, size);
         return true;
-    }
-    // Writes the header of a frame without flags.
-    [[gnu::always_inline]] static void write_plain_header(std::uint8_t *at, std::size_t size) noexcept {
-        if (size <= 255) {
-            at[0] = 0;
-            at[1] = static_cast<std::uint8_t>(size);
-        } else {
-            at[0] = frame_flag::large;
-            store_big_endian_64(at + 1, size);
-        }
     }
     bool write_slow(const outgoing_frame &frame) noexcept;
     inline void write_body(const outgoing_frame &frame) noexcept;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <endian.h>
 #include <utility>
 
 namespace zlink {
@@ -126,19 +125,15 @@ bool receive_window::accept_messages(std::uint64_t largest) noexcept {
     std::uint8_t *at = queue_.write_;
     std::size_t left = pending_;
     std::uint64_t count = 0;
-    for (; count != allowed && left >= message_queue::large_header; ++count) {
-        std::uint64_t header = message_queue::small_header;
-        std::uint64_t body = at[1];
-        if (at[0] == frame_flag::large) {
-            header = message_queue::large_header;
-            std::memcpy(&body, at + 1, sizeof body);
-            body = be64toh(body);
-        } else if (at[0] != 0)
+    for (; count != allowed && left >= large_header_size; ++count) {
+        const whole_frame_header header(at);
+        if (header.flags() != 0 && header.flags() != frame_flag::large)
             break;
-        if (body > largest || body > left - header)
+        const std::uint64_t body = header.body_size();
+        if (body > largest || body > left - header.size())
             break;
-        at += header + body;
-        left -= header + body;
+        at += header.size() + body;
+        left -= header.size() + body;
     }
     if (count == 0)
         return false;
@@ -225,7 +220,7 @@ bool receive_window::expect() noexcept {
         !make_room(last_.front + receive_behind_body + fingerprint::head))
         return false;
     if (!posted_.memory.empty()) {
-        if (queue_.depth() != 0 || posted_.envelope + message_queue::large_header != last_.front ||
+        if (queue_.depth() != 0 || posted_.envelope + large_header_size != last_.front ||
             !fingerprint_.stands_in(posted_.memory, last_.body))
             return false;
         expected_ = posted_.memory.data();

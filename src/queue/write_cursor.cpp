@@ -138,17 +138,16 @@ void write_cursor::forget_until(const cursor &position) noexcept {
 std::uint8_t write_cursor::pass_frame(cursor &walker) noexcept {
     while (walker.offset == walker.at->used.load(std::memory_order_acquire))
         walker = {walker.at->next, 0, 0, 0};
-    const std::uint8_t *header = walker.at->data() + walker.offset;
-    const bool large = (header[0] & frame_flag::large) != 0;
-    walker.offset += large ? 9 : 2;
+    const whole_frame_header header(walker.at->data() + walker.offset);
+    walker.offset += static_cast<std::uint32_t>(header.size());
     const bool referenced =
-        large && walker.payload_ref < walker.at->payload_ref_count.load(std::memory_order_acquire) &&
+        header.large() && walker.payload_ref < walker.at->payload_ref_count.load(std::memory_order_acquire) &&
         walker.at->payload_ref_at(walker.payload_ref).position() == walker.offset;
     if (referenced)
         ++walker.payload_ref;
     else
-        walker.offset += static_cast<std::uint32_t>(large ? load_big_endian_64(header + 1) : header[1]);
-    return header[0];
+        walker.offset += static_cast<std::uint32_t>(header.body_size());
+    return header.flags();
 }
 
 // Have all bytes before `position` been written?

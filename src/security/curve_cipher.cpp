@@ -2,8 +2,8 @@
 #include "security/curve_cipher.hpp"
 
 #include "base/bytes.hpp"
+#include "message/frame_header.hpp"
 #include "security/curve_commands.hpp"
-#include "zmtp/frame.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -47,13 +47,13 @@ void apply(std::uint8_t *to, const std::uint8_t *from, std::size_t size, const s
 }
 
 constexpr std::uint8_t flag_byte(std::uint8_t flags) noexcept {
-    return static_cast<std::uint8_t>(((flags & zmtp::frame_flags::more) != 0 ? more_bit : 0) |
-                                     ((flags & zmtp::frame_flags::command) != 0 ? command_bit : 0));
+    return static_cast<std::uint8_t>(((flags & frame_flag::more) != 0 ? more_bit : 0) |
+                                     ((flags & frame_flag::command) != 0 ? command_bit : 0));
 }
 
 constexpr std::uint8_t frame_flags_of(std::uint8_t byte) noexcept {
-    return static_cast<std::uint8_t>(((byte & more_bit) != 0 ? zmtp::frame_flags::more : 0) |
-                                     ((byte & command_bit) != 0 ? zmtp::frame_flags::command : 0));
+    return static_cast<std::uint8_t>(((byte & more_bit) != 0 ? frame_flag::more : 0) |
+                                     ((byte & command_bit) != 0 ? frame_flag::command : 0));
 }
 
 // Both leave Poly1305's key in the cipher_at bytes before `cipher`, where the frame's beginning goes.
@@ -103,7 +103,7 @@ curve_cipher::~curve_cipher() {
 
 std::size_t curve_cipher::sealed_size(std::size_t size) const noexcept {
     const std::size_t body = cipher_at + 1 + size;
-    return body + (body <= zmtp::max_short_body ? zmtp::short_header_size : zmtp::max_header_size);
+    return frame_header_size(body) + body;
 }
 
 std::size_t curve_cipher::least_sealed() const noexcept {
@@ -111,7 +111,7 @@ std::size_t curve_cipher::least_sealed() const noexcept {
 }
 
 void curve_cipher::seal(std::uint8_t flags, zmtp::byte_view body, std::uint8_t *out) noexcept {
-    out += zmtp::encode_header(out, 0, cipher_at + 1 + body.size());
+    out += encode_frame_header(out, 0, cipher_at + 1 + body.size());
     std::array<std::uint8_t, curve::short_nonce_size> number;
     store_big_endian_64(number.data(), next_sent_++);
     std::uint8_t *const cipher = out + cipher_at;

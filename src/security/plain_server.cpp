@@ -2,8 +2,8 @@
 #include "security/plain_server.hpp"
 
 #include "base/wipe.hpp"
+#include "message/frame_header.hpp"
 #include "security/plain_commands.hpp"
-#include "zmtp/frame.hpp"
 
 #include <array>
 #include <cassert>
@@ -93,8 +93,8 @@ void plain_server::authenticated() {
 void plain_server::append_refusal(zmtp::byte_buffer &out, std::string_view reason) const {
     reason = reason.substr(0, zmtp::max_error_reason);
     const std::size_t size = plain::misspelt_error.size() + 1 + reason.size();
-    std::array<std::uint8_t, zmtp::max_header_size> header{};
-    const std::size_t length = zmtp::encode_header(header.data(), zmtp::frame_flags::command, size);
+    std::array<std::uint8_t, large_header_size> header{};
+    const std::size_t length = encode_frame_header(header.data(), frame_flag::command, size);
     out.insert(out.end(), header.begin(), header.begin() + static_cast<std::ptrdiff_t>(length));
     out.insert(out.end(), plain::misspelt_error.begin(), plain::misspelt_error.end());
     out.push_back(static_cast<std::uint8_t>(reason.size()));

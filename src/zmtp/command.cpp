@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "zmtp/command.hpp"
 
-#include "zmtp/frame.hpp"
+#include "message/frame_header.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,8 +40,9 @@ void append(byte_buffer &out, byte_view bytes) {
 // The header of a COMMAND frame with `data_size` bytes behind the name, and the name.
 void append_start(byte_buffer &out, std::string_view name, std::size_t data_size) {
     assert(!name.empty() && name.size() <= 255);
-    std::array<std::uint8_t, max_header_size> header{};
-    const std::size_t size = encode_header(header.data(), frame_flags::command, 1 + name.size() + data_size);
+    std::array<std::uint8_t, large_header_size> header{};
+    const std::size_t size =
+        encode_frame_header(header.data(), frame_flag::command, 1 + name.size() + data_size);
     out.reserve(out.size() + size + 1 + name.size() + data_size);
     append(out, byte_view(header).first(size));
     out.push_back(static_cast<std::uint8_t>(name.size()));

@@ -22,7 +22,7 @@ class frame_cipher {
     virtual ~frame_cipher() = default;
 
     struct opened_frame {
-        std::uint8_t flags; // frame_flags::more and ::command
+        std::uint8_t flags; // frame_flag::more and ::command
         std::span<std::uint8_t> body;
     };
 

@@ -2,7 +2,7 @@
 #include "zmtp/handshake.hpp"
 
 #include "base/wipe.hpp"
-#include "zmtp/frame.hpp"
+#include "message/frame_header.hpp"
 #include "zmtp/legacy_frames.hpp"
 #include "zmtp/null_mechanism.hpp"
 #include "zmtp/socket_rules.hpp"
@@ -260,7 +260,7 @@ void handshake::proceed() {
     if (security_->awaits() != nullptr) {
         state_ = handshake_state::authenticating;
     }
-    want(step::command_header, short_header_size);
+    want(step::command_header, small_header_size);
 }
 
 void handshake::authenticated(verdict found) {
@@ -278,15 +278,15 @@ void handshake::authenticated(verdict found) {
 }
 
 void handshake::on_command_header() {
-    const frame_header header = parse_header(input_.data(), input_.size());
+    const frame_header header = parse_frame_header(input_.data(), input_.size());
     if (header.status == header_status::incomplete) {
-        needed_ = max_header_size;
+        needed_ = large_header_size;
         return;
     }
     if (header.status == header_status::error) {
         return fail(handshake_failure::malformed_frame);
     }
-    if ((header.flags & frame_flags::command) == 0) {
+    if ((header.flags & frame_flag::command) == 0) {
         return fail(handshake_failure::unexpected_command);
     }
     if (header.body_size > max_handshake_frame) {
@@ -322,13 +322,13 @@ void handshake::on_error(std::optional<std::string_view> reason) {
 void handshake::on_v2_socket_type() {
     peer_.socket_type = socket_type_name_v2(input_[0]);
     send_old_identity();
-    want(peer_.version_major == 2 ? step::v2_identity_header : step::v1_identity_header, short_header_size);
+    want(peer_.version_major == 2 ? step::v2_identity_header : step::v1_identity_header, small_header_size);
 }
 
 void handshake::on_v2_identity_header() {
     const frame_header header = parse_v2_header(input_.data(), input_.size());
     if (header.status == header_status::incomplete) {
-        needed_ = max_header_size;
+        needed_ = large_header_size;
         return;
     }
     if (header.status == header_status::error) {

@@ -41,8 +41,8 @@ inline constexpr std::size_t max_old_routing_id = max_handshake_frame; // of pee
 enum class handshake_state : std::uint8_t { greeting, securing, authenticating, done, failed };
 std::string_view to_string(handshake_state state) noexcept;
 
-// How traffic behind the handshake is framed: v1 and v2 by zmtp/legacy_frames.hpp, v3 by zmtp/frame.hpp; raw:
-// not at all, there was no handshake.
+// How traffic behind the handshake is framed: v1 and v2 by zmtp/legacy_frames.hpp, v3 by
+// message/frame_header.hpp; raw: not at all, there was no handshake.
 enum class framing : std::uint8_t { raw, v1, v2, v3 };
 
 struct handshake_config {

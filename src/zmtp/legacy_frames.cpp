@@ -20,14 +20,14 @@ frame_header make_v1_header(std::uint64_t length, std::uint8_t flags, std::size_
     if (length == 0 || length > max_size) {
         return refused;
     }
-    return {header_status::ok, static_cast<std::uint8_t>(flags & frame_flags::more),
+    return {header_status::ok, static_cast<std::uint8_t>(flags & frame_flag::more),
             static_cast<std::uint8_t>(header_size), length - 1};
 }
 
 } // namespace
 
 std::size_t encode_v1_header(std::uint8_t *out, std::uint8_t flags, std::uint64_t size) noexcept {
-    assert((flags & ~frame_flags::more) == 0 && size < max_size);
+    assert((flags & ~frame_flag::more) == 0 && size < max_size);
     if (size + 1 < v1_long_form) {
         out[0] = static_cast<std::uint8_t>(size + 1);
         out[1] = flags;
@@ -56,16 +56,16 @@ frame_header parse_v1_header(const std::uint8_t *data, std::size_t available) no
 }
 
 std::size_t encode_v2_header(std::uint8_t *out, std::uint8_t flags, std::uint64_t size) noexcept {
-    assert((flags & ~frame_flags::more) == 0);
-    return encode_header(out, flags, size);
+    assert((flags & ~frame_flag::more) == 0);
+    return encode_frame_header(out, flags, size);
 }
 
 frame_header parse_v2_header(const std::uint8_t *data, std::size_t available) noexcept {
-    if (available != 0 && (data[0] & frame_flags::command) != 0) {
+    if (available != 0 && (data[0] & frame_flag::command) != 0) {
         return refused;
     }
-    frame_header header = parse_header(data, available);
-    header.flags &= frame_flags::more;
+    frame_header header = parse_frame_header(data, available);
+    header.flags &= frame_flag::more;
     return header;
 }
 

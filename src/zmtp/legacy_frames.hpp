@@ -7,8 +7,8 @@
 // of an incomplete header. Sizes are below 2^63. Units: bytes.
 #pragma once
 
+#include "message/frame_header.hpp"
 #include "zmtp/bytes.hpp"
-#include "zmtp/frame.hpp"
 
 #include <array>
 #include <cstddef>
@@ -18,8 +18,8 @@ namespace zlink::zmtp {
 
 inline constexpr std::size_t max_legacy_header_size = 10;
 
-// As encode_header and parse_header, for the two old framings. The only flag is MORE; a parsed `flags` is
-// MORE or 0.
+// As encode_frame_header and parse_frame_header, for the two old framings. The only flag is MORE; a parsed
+// `flags` is MORE or 0.
 std::size_t encode_v1_header(std::uint8_t *out, std::uint8_t flags, std::uint64_t size) noexcept;
 frame_header parse_v1_header(const std::uint8_t *data, std::size_t available) noexcept;
 std::size_t encode_v2_header(std::uint8_t *out, std::uint8_t flags, std::uint64_t size) noexcept;

@@ -2,18 +2,19 @@
 // Bodies of COMMAND frames: every parser on every body; what is accepted is built again byte by byte.
 #include "require.hpp"
 
+#include "message/frame_header.hpp"
 #include "zmtp/command.hpp"
-#include "zmtp/frame.hpp"
 
 #include <algorithm>
 
+using namespace zlink;
 using namespace zlink::zmtp;
 using zlink::fuzz::require;
 
 namespace {
 
 void require_frame_of(const byte_buffer &built, byte_view body) {
-    const frame_header header = parse_header(built.data(), built.size());
+    const frame_header header = parse_frame_header(built.data(), built.size());
     require(header.status == header_status::ok && header.body_size == body.size());
     require(std::ranges::equal(byte_view(built).subspan(header.header_size), body));
 }

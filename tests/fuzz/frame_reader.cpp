@@ -42,9 +42,9 @@ outcome receive(const choice &chosen, zmtp::byte_view in, std::size_t early, std
 
 // The first frame of ZMTP 3 that sets a reserved bit ends it, and whatever is before it is as without it.
 void require_reserved_bits_fail(const choice &chosen, zmtp::byte_view in, const outcome &whole) {
-    if (chosen.framing != 0 || in.size() < zmtp::max_header_size)
+    if (chosen.framing != 0 || in.size() < large_header_size)
         return;
-    if ((in[0] & zmtp::frame_flags::reserved) != 0) {
+    if ((in[0] & frame_flag::reserved) != 0) {
         require(whole.status == read_status::malformed);
         require(whole.frames.empty() && whole.pings == 0);
     }

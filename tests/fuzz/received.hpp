@@ -108,7 +108,7 @@ class receiver {
         incoming_frame frame;
         bool more = false;
         while (pipe_->first().read(frame)) {
-            require((frame.flags & zmtp::frame_flags::reserved) == 0);
+            require((frame.flags & frame_flag::reserved) == 0);
             require(frame.size <= largest_);
             require(!(frame.command() && (frame.more() || more)));
             told_.frames += static_cast<char>('0' + (frame.more() ? 1 : 0) + (frame.command() ? 2 : 0)) +

@@ -3,9 +3,9 @@
 #include "security/curve_cipher.hpp"
 
 #include "base/bytes.hpp"
+#include "message/frame_header.hpp"
 #include "security/curve_commands.hpp"
 #include "unit/security/some_body.hpp"
-#include "zmtp/frame.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,9 +36,9 @@ struct ends {
 bytes sealed(curve_cipher &from, const bytes &body, std::uint8_t flags = 0) {
     bytes wire(from.sealed_size(body.size()));
     from.seal(flags, body, wire.data());
-    const zmtp::frame_header header = zmtp::parse_header(wire.data(), wire.size());
-    EXPECT_EQ(header.status, zmtp::header_status::ok);
-    EXPECT_EQ(header.flags & ~zmtp::frame_flags::long_size, 0);
+    const frame_header header = parse_frame_header(wire.data(), wire.size());
+    EXPECT_EQ(header.status, header_status::ok);
+    EXPECT_EQ(header.flags & ~frame_flag::large, 0);
     EXPECT_EQ(header.header_size + header.body_size, wire.size());
     wire.erase(wire.begin(), wire.begin() + header.header_size);
     return wire;
@@ -79,7 +79,7 @@ TEST(curve_cipher, makes_the_boxes_of_nacl) {
     for (const std::size_t size : sizes()) {
         const bytes body = some_body(size);
         ends here;
-        const bytes wire = sealed(here.client, body, zmtp::frame_flags::more);
+        const bytes wire = sealed(here.client, body, frame_flag::more);
         bytes plain{1};
         plain.insert(plain.end(), body.begin(), body.end());
         bytes expected{7, 'M', 'E', 'S', 'S', 'A', 'G', 'E', 0, 0, 0, 0, 0, 0, 0, 3};
@@ -88,7 +88,7 @@ TEST(curve_cipher, makes_the_boxes_of_nacl) {
         crypto_box_easy_afternm(expected.data() + 16, plain.data(), plain.size(), nonce.data(),
                                 some_key().data());
         ASSERT_EQ(wire, expected) << size;
-        ASSERT_TRUE(opens(wire, body, zmtp::frame_flags::more)) << size;
+        ASSERT_TRUE(opens(wire, body, frame_flag::more)) << size;
     }
 }
 
@@ -138,7 +138,7 @@ TEST(curve_cipher, refuses_what_was_changed_in_any_piece) {
 }
 
 TEST(curve_cipher, carries_the_flags_inside) {
-    for (const std::uint8_t flags : {std::uint8_t{0}, zmtp::frame_flags::more, zmtp::frame_flags::command}) {
+    for (const std::uint8_t flags : {std::uint8_t{0}, frame_flag::more, frame_flag::command}) {
         ends here;
         EXPECT_TRUE(opens(sealed(here.client, {1, 2, 3}, flags), {1, 2, 3}, flags));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "zmtp/command.hpp"
 
-#include "zmtp/frame.hpp"
+#include "message/frame_header.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@ namespace {
 
 // The body of the one frame in `bytes`.
 byte_view body_of(const byte_buffer &bytes) {
-    const frame_header header = parse_header(bytes.data(), bytes.size());
+    const frame_header header = parse_frame_header(bytes.data(), bytes.size());
     EXPECT_EQ(header.status, header_status::ok);
-    EXPECT_EQ(header.flags & frame_flags::command, frame_flags::command);
+    EXPECT_EQ(header.flags & frame_flag::command, frame_flag::command);
     EXPECT_EQ(header.header_size + header.body_size, bytes.size());
     return byte_view(bytes).subspan(header.header_size);
 }
@@ -77,7 +77,7 @@ TEST(command, long_topic_takes_the_long_header) {
     const std::string topic(1000, 't');
     byte_buffer out;
     append_subscribe(out, as_bytes(topic));
-    EXPECT_EQ(out[0], frame_flags::command | frame_flags::long_size);
+    EXPECT_EQ(out[0], frame_flag::command | frame_flag::large);
     EXPECT_EQ(as_text(parse_command(body_of(out))->data), topic);
 }
 

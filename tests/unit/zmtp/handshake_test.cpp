@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "zmtp/handshake.hpp"
 
-#include "zmtp/frame.hpp"
+#include "message/frame_header.hpp"
 
 #include "handshake_script.hpp"
 
@@ -265,7 +265,7 @@ TEST(handshake, largest_command_passes) {
     const std::string value(max_handshake_frame - ready({{"Socket-Type", "PUSH"}, {"X-a", ""}}).size() + 2,
                             'v');
     const std::string wire = ready({{"Socket-Type", "PUSH"}, {"X-a", value}});
-    ASSERT_EQ(wire.size(), max_handshake_frame + max_header_size);
+    ASSERT_EQ(wire.size(), max_handshake_frame + large_header_size);
     handshake side(config_of(socket_type::pull));
     EXPECT_EQ(side.feed(as_bytes(greeting() + wire)), 64 + wire.size());
     EXPECT_EQ(side.state(), handshake_state::done);

@@ -23,7 +23,7 @@ byte_buffer encode(const version &v, const frames &all) {
     for (const auto &[more, body] : all) {
         std::array<std::uint8_t, max_legacy_header_size> header{};
         const std::size_t size =
-            v.encode(header.data(), more ? frame_flags::more : std::uint8_t{0}, body.size());
+            v.encode(header.data(), more ? frame_flag::more : std::uint8_t{0}, body.size());
         out.insert(out.end(), header.begin(), header.begin() + static_cast<std::ptrdiff_t>(size));
         out.insert(out.end(), body.begin(), body.end());
     }
@@ -89,7 +89,7 @@ TEST(legacy_frames, byte_by_byte_gives_the_same_frames) {
 
 TEST(legacy_frames, v1_length_counts_the_flags_byte) {
     std::array<std::uint8_t, max_legacy_header_size> out{};
-    ASSERT_EQ(encode_v1_header(out.data(), frame_flags::more, 253), 2U);
+    ASSERT_EQ(encode_v1_header(out.data(), frame_flag::more, 253), 2U);
     EXPECT_EQ(out[0], 254);
     EXPECT_EQ(out[1], 1);
     ASSERT_EQ(encode_v1_header(out.data(), 0, 254), 10U);
@@ -105,7 +105,7 @@ TEST(legacy_frames, v1_header_is_incomplete_at_every_cut) {
     const frame_header header = parse_v1_header(bytes.data(), bytes.size());
     ASSERT_EQ(header.status, header_status::ok);
     EXPECT_EQ(header.body_size, 255U);
-    EXPECT_EQ(header.flags, frame_flags::more); // the other bits mean nothing
+    EXPECT_EQ(header.flags, frame_flag::more); // the other bits mean nothing
 }
 
 TEST(legacy_frames, v1_length_of_zero_or_above_63_bits_is_an_error) {
