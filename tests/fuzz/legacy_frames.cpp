@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <string>
 
+using namespace zlink;
 using namespace zlink::zmtp;
 using zlink::fuzz::require;
 
