@@ -24,7 +24,7 @@ constexpr std::array<std::size_t, 4> rooms{sizeof(int), sizeof(std::uint64_t), 4
 constexpr int first_unknown = 130;
 constexpr int most_values = 16; // the time goes into reading all options after each
 
-struct subject {
+struct subjects {
     socket_options socket;
     context_options context;
 
@@ -50,7 +50,7 @@ struct subject {
     }
 };
 
-void apply(subject &to, bool of_context, int id, std::span<const std::byte> value) {
+void apply(subjects &to, bool of_context, int id, std::span<const std::byte> value) {
     const bytes before = to.read(of_context);
     if (!to.set(of_context, id, value))
         return require(to.read(of_context) == before);
@@ -68,7 +68,7 @@ void apply(subject &to, bool of_context, int id, std::span<const std::byte> valu
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     if (size == 0)
         return 0;
-    subject all;
+    subjects all;
     all.socket = new_socket_options(all.context, static_cast<socket_type>(data[0] % 21));
     std::size_t at = 1;
     for (int count = 0; count < most_values && at + 2 <= size; ++count) {

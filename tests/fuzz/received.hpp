@@ -6,6 +6,7 @@
 #include "require.hpp"
 
 #include "connections/frame_reader.hpp"
+#include "transport/transports.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -33,7 +34,7 @@ struct counted_pings final : connections::command_handler {
 
 class connected_pair {
   public:
-    connected_pair() : stream_(loop()) {
+    connected_pair() : stream_(loop(), *transport::find_transport("ipc")) {
         int ends[2];
         require(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
         peer_ = ends[1];
