@@ -90,11 +90,11 @@ class pattern_host {
     [[nodiscard, gnu::always_inline]] bool send_id(std::string_view id) noexcept {
         return !sending.open && cached.out.send_id(id);
     }
-    // Receives the id of the next message on the cached route, if the message is at hand and the id is short.
+    // Receives the id of the next message on the cached route, if the message is there and the id is short.
     // Returns null if nothing was done.
     [[nodiscard, gnu::always_inline]] const std::string *receive_id() noexcept {
         pipe_end *const named = cached.in.named;
-        if (cached.in.end != nullptr || named == nullptr || !named->in().has_message_at_hand() ||
+        if (cached.in.end != nullptr || named == nullptr || !named->in().has_message() ||
             named->routing_id.size() > few_bytes)
             return nullptr;
         cached.in.end = named;
