@@ -178,6 +178,8 @@ bool connection_io::all_sent() const noexcept {
 }
 
 bool connection_io::holds_output() const noexcept {
+    if (!stream_.has_layer()) [[likely]]
+        return false;
     const std::lock_guard lock(end_.slot().mutex);
     return stream_.holds_output();
 }

@@ -40,12 +40,17 @@ namespace transfer_detail {
 // Drops the rest of a message that nobody wants, and then all that the end has sent until now.
 void drop_replies(patterns::pattern_host &host, patterns::pattern &chooser, pipe_end &from);
 
-// The message of a source was read. The next one comes from the same end if the source stays.
-[[gnu::always_inline]] inline void message_read(patterns::pattern_host &host,
-                                                const patterns::source &read) noexcept {
-    host.cached.in.end = host.cached.in.then = read.has(patterns::source_flag::stays) ? read.from : nullptr;
+// The last frame of a message was read.
+[[gnu::always_inline]] inline void pass_turn(patterns::pattern_host &host) noexcept {
     if (host.turns != nullptr)
         host.turns->pass();
+}
+// The message of a source was received. The next one comes from the same end if the source stays.
+[[gnu::always_inline]] inline void message_received(patterns::pattern_host &host,
+                                                    const patterns::source &received) noexcept {
+    host.cached.in.end = host.cached.in.then =
+        received.has(patterns::source_flag::stays) ? received.from : nullptr;
+    pass_turn(host);
 }
 } // namespace transfer_detail
 
@@ -77,12 +82,12 @@ receive_frame(patterns::pattern_host &host, patterns::pattern &chooser, incoming
     using namespace patterns;
     if (host.receiving.at != incoming_message::stage::none)
         return transfer_detail::continue_receiving(host, chooser, frame);
-    const source next = chooser.choose_source(asking::to_receive, frame);
+    source next = chooser.choose_source(asking::to_receive, frame);
     if (next.only(source_flag::stays | source_flag::delimited)) {
         if (next.has(source_flag::delimited))
-            next.from->in().pass_delimiter();
+            next = next.behind_delimiter();
         if (next.from->read_plain(frame)) [[likely]] {
-            transfer_detail::message_read(host, next);
+            transfer_detail::message_received(host, next);
             return 0;
         }
     }

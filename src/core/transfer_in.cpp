@@ -19,12 +19,8 @@ namespace source_flag = patterns::source_flag;
 
 namespace {
 
-using transfer_detail::message_read;
-
-[[gnu::always_inline]] inline void pass_turn(pattern_host &host) noexcept {
-    if (host.turns != nullptr)
-        host.turns->pass();
-}
+using transfer_detail::message_received;
+using transfer_detail::pass_turn;
 
 // A subscription becomes a message of its topic for a socket that does not publish. Returns false if the
 // frame was another command, which is dropped.
@@ -42,13 +38,26 @@ bool is_message(incoming_frame &frame) noexcept {
                                                         : verdict::deliver;
 }
 
-// Where a message stands after a frame of it that is not delivered.
-stage stage_after(verdict seen, stage before, bool more) noexcept {
-    if (seen == verdict::begins)
-        return stage::found;
+// A frame of the message was delivered.
+[[gnu::always_inline]] inline void note_delivered(pattern_host &host, bool more) noexcept {
+    incoming_message &message = host.receiving;
+    message.at = more ? stage::open : stage::none;
     if (!more)
-        return stage::none;
-    return seen == verdict::reject ? stage::unwanted : before;
+        message_received(host, {message.from, message.flags});
+}
+
+// A frame of the message is not delivered.
+void leave_out(pattern_host &host, incoming_frame &frame, verdict seen) noexcept {
+    incoming_message &message = host.receiving;
+    if (seen == verdict::begins)
+        message.at = stage::found;
+    else if (!frame.more())
+        message.at = stage::none;
+    else if (seen == verdict::reject)
+        message.at = stage::unwanted;
+    if (!frame.more())
+        pass_turn(host);
+    frame.drop();
 }
 
 // Looks for the first frame for the application. Reads the next frame of the message of host.receiving.
@@ -60,36 +69,37 @@ stage stage_after(verdict seen, stage before, bool more) noexcept {
         message.at = stage::none;
         return false;
     }
-    const bool more = frame.more();
-    const verdict seen = is_message(frame) ? judge(chooser, message, frame) : verdict::pass_over;
-    if (!more)
-        pass_turn(host);
+    verdict seen = verdict::pass_over;
+    try {
+        if (is_message(frame)) [[likely]]
+            seen = judge(chooser, message, frame);
+    } catch (...) { // no memory: the message is lost
+        leave_out(host, frame, verdict::reject);
+        throw;
+    }
     if (seen == verdict::deliver) [[likely]] {
-        message.at = more ? stage::open : stage::none;
+        note_delivered(host, frame.more());
         return true;
     }
-    frame.drop();
-    message.at = stage_after(seen, message.at, more);
+    leave_out(host, frame, seen);
     return seen == verdict::begins;
 }
 
 // The source has a message.
-void begin_reading(pattern_host &host, const source &next) noexcept {
+[[gnu::always_inline]] inline void begin_reading(pattern_host &host, source next) noexcept {
+    constexpr std::uint64_t looked_at = source_flag::inspects | source_flag::one_frame | source_flag::held;
+    if (next.has(source_flag::delimited))
+        next = next.behind_delimiter();
     incoming_message &message = host.receiving;
     message.from = next.from;
     message.flags = next.flags();
-    message.at = stage::envelope;
-    if (!next.has(source_flag::delimited))
-        return;
-    next.from->in().pass_delimiter();
-    message.at = stage::found;
+    message.at = next.has(looked_at) ? stage::envelope : stage::found;
 }
 
-// Reads on to the first frame for the application. Some frames of a message may have been read. A call reads
-// a limited number of frames, and the next call goes on. Returns 0 with the frame or, in stage `found`,
-// before it.
-int find_message(pattern_host &host, pattern &chooser, asking why, incoming_frame &frame,
-                 std::uint64_t left = patterns::most_passed_over) {
+// Reads on to the first frame for the application. Some frames of a message may have been read. Reads `left`
+// frames at most, and has the next call go on. Returns 0 with the frame or, in stage `found`, before it.
+[[gnu::always_inline]] inline int find_message(pattern_host &host, pattern &chooser, asking why,
+                                               incoming_frame &frame, std::uint64_t &left) {
     for (; left != 0; --left) {
         if (host.receiving.at == stage::none) {
             const source next = chooser.choose_source(why, frame);
@@ -100,36 +110,36 @@ int find_message(pattern_host &host, pattern &chooser, asking why, incoming_fram
         if (host.receiving.at == stage::found || read_envelope(host, chooser, frame))
             return 0;
     }
-    if (host.receiving.at != stage::none)
-        host.receiving.from->remind();
-    else if (host.turns != nullptr)
-        host.turns->remind();
+    host.receiving.from->remind();
     return EAGAIN;
 }
 
-// A frame of the message was delivered, and its last one was not delivered before.
-[[gnu::always_inline]] inline void note_delivered(pattern_host &host, bool more) noexcept {
-    incoming_message &message = host.receiving;
-    message.at = more ? stage::open : stage::none;
-    if (!more)
-        message_read(host, {message.from, message.flags});
-}
-
-[[gnu::noinline]] int receive_found(pattern_host &host, pattern &chooser, incoming_frame &frame,
-                                    std::uint64_t left = patterns::most_passed_over) {
-    if (const int code = find_message(host, chooser, asking::to_receive, frame, left); code != 0)
-        return code;
-    if (host.receiving.at != stage::found)
-        return 0;
-    if (!host.receiving.from->read(frame)) [[unlikely]]
+// Delivers the next frame of a message that is found or open.
+[[gnu::always_inline]] inline int read_next(pattern_host &host, incoming_frame &frame) noexcept {
+    if (!host.receiving.from->read(frame)) [[unlikely]] {
+        host.receiving.at = stage::none;
         return EAGAIN;
+    }
     note_delivered(host, frame.more());
     return 0;
 }
 
-} // namespace
+// The next frame for the application. Some frames of a message may have been read. Passes over `left` frames
+// at most.
+[[gnu::noinline]] int receive_found(pattern_host &host, pattern &chooser, incoming_frame &frame,
+                                    std::uint64_t left = patterns::most_passed_over) {
+    for (;; --left) {
+        if (const int code = find_message(host, chooser, asking::to_receive, frame, left); code != 0)
+            return code;
+        if (host.receiving.at != stage::found)
+            return 0;
+        if (const int code = read_next(host, frame); code != 0) [[unlikely]]
+            return code;
+        if (is_message(frame)) [[likely]]
+            return 0;
+    }
+}
 
-namespace {
 // The pattern has made the frame. Behind an id, a message of one frame gives its turn away at once: libzmq
 // reads that frame together with the id.
 [[gnu::noinline]] int keep_made(pattern_host &host, source next) noexcept {
@@ -141,40 +151,17 @@ namespace {
         host.receiving.at = stage::found;
         return 0;
     }
-    host.turns->pass();
+    pass_turn(host);
     host.cached.in.end = next.from;
     if (next.has(source_flag::stays))
         host.cached.in.named = next.from;
     return 0;
 }
 
-// Reads the message of a source up to its first frame for the application.
-[[gnu::noinline]] int read_first(pattern_host &host, pattern &chooser, source next, incoming_frame &frame) {
-    host.close_route_in();
-    incoming_message &message = host.receiving;
-    message.from = next.from;
-    message.flags = next.flags();
-    if (next.has(source_flag::inspects | source_flag::one_frame)) {
-        message.at = stage::envelope;
-        if (read_envelope(host, chooser, frame) && message.at != stage::found) [[likely]]
-            return 0;
-        return receive_found(host, chooser, frame, patterns::most_passed_over - 1);
-    }
-    message.at = next.has(source_flag::delimited) ? stage::found : stage::none;
-    if (!next.from->read(frame)) [[unlikely]]
-        return EAGAIN;
-    note_delivered(host, frame.more());
-    return is_message(frame) ? 0 : receive_found(host, chooser, frame);
-}
-
+// A frame of a message of which no frame was delivered, except for an id.
 [[gnu::noinline]] int continue_otherwise(pattern_host &host, pattern &chooser, incoming_frame &frame) {
     incoming_message &message = host.receiving;
     switch (message.at) {
-    case stage::found:
-        if (!message.from->read(frame)) [[unlikely]]
-            return EAGAIN;
-        note_delivered(host, frame.more());
-        return is_message(frame) ? 0 : receive_found(host, chooser, frame);
     case stage::behind:
         if (!message.from->read(frame)) [[unlikely]]
             return EAGAIN;
@@ -200,20 +187,28 @@ namespace transfer_detail {
 
 [[gnu::noinline]] int begin_receiving(pattern_host &host, pattern &chooser, source next,
                                       incoming_frame &frame) {
-    if (next.error() == 0)
-        return next.has(source_flag::made) ? keep_made(host, next) : read_first(host, chooser, next, frame);
+    if (next.has(source_flag::made) && next.error() == 0)
+        return keep_made(host, next);
     host.close_route_in();
-    return next.error();
+    if (next.error() != 0)
+        return next.error();
+    begin_reading(host, next);
+    // The first frame is mostly the one.
+    constexpr std::uint64_t others = patterns::most_passed_over - 1;
+    if (host.receiving.at == stage::found) {
+        const int code = read_next(host, frame);
+        return code != 0 || is_message(frame) ? code : receive_found(host, chooser, frame, others);
+    }
+    if (read_envelope(host, chooser, frame) && host.receiving.at != stage::found) [[likely]]
+        return 0;
+    return receive_found(host, chooser, frame, others);
 }
 
 [[gnu::noinline]] int continue_receiving(pattern_host &host, pattern &chooser, incoming_frame &frame) {
     const incoming_message &message = host.receiving;
     if (message.at != stage::open) [[unlikely]]
         return continue_otherwise(host, chooser, frame);
-    if (!message.from->read(frame)) [[unlikely]]
-        return EAGAIN;
-    note_delivered(host, frame.more());
-    return 0;
+    return read_next(host, frame);
 }
 
 [[gnu::noinline]] bool look_on(pattern_host &host, pattern &chooser, source next) {
@@ -226,9 +221,11 @@ namespace transfer_detail {
     if (message.at == stage::none)
         begin_reading(host, next);
     incoming_frame frame;
-    if (find_message(host, chooser, asking::to_look, frame) != 0)
+    std::uint64_t left = patterns::most_passed_over;
+    if (find_message(host, chooser, asking::to_look, frame, left) != 0)
         return false;
     if (message.at != stage::found) {
+        host.close_route_in(); // the held frame comes first
         message.frame = frame;
         message.at = stage::held;
     }

@@ -24,6 +24,7 @@ class fair_queue {
     // Throws std::bad_alloc.
     void add(pipe_end &end) { ends_.add(end); }
     void remove(pipe_end &end) noexcept {
+        host_.close_route_in(); // nothing comes from the end on the cached route
         host_.receiving.lose(end);
         ends_.remove(end, host_.receiving.in_progress());
     }
@@ -42,7 +43,7 @@ class fair_queue {
             finish(end);
     }
 
-    // The events of an end that concern its messages.
+    // Handles the events of an end that concern its messages.
     void on_events(pipe_end &end, std::uint32_t events) noexcept {
         if ((events & pipe_event::readable) != 0)
             wake(end);
@@ -100,11 +101,6 @@ class fair_queue {
         constexpr std::size_t few = 16;
         return host_.receiving.at != incoming_message::stage::none || ends_.active_count() > few ||
                ends_.any_active([](pipe_end &end) { return end.arm(); });
-    }
-    // A call that reads no further is followed by another one, if there is more to read.
-    void remind() noexcept {
-        if (!ends_.none_active())
-            ends_.current().remind();
     }
     [[nodiscard]] static bool contains(const pipe_end &end) noexcept { return ring::contains(end); }
 

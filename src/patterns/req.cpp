@@ -85,8 +85,8 @@ void req::withdraw() noexcept {
     state_ = state::ready;
 }
 
-// Messages that are there already are no replies to what is going to be asked. Returns false if there are
-// none.
+// Messages that are there already are no replies to the request that follows. Returns true if something has
+// to be dropped.
 bool req::forget_replies(pipe_end &end) noexcept {
     const std::uint64_t depth = end.in().depth();
     end.mark = end.in().read_messages() + depth;

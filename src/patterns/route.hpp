@@ -107,6 +107,11 @@ struct source {
         return {from, how >> 32 << 32 | flags};
     }
     [[nodiscard]] source with(std::uint64_t flag) const noexcept { return {from, how | flag}; }
+    // Passes over the delimiter. Returns the source of the rest of that message.
+    [[nodiscard]] source behind_delimiter() const noexcept {
+        from->in().pass_delimiter();
+        return {from, how & ~source_flag::delimited};
+    }
 };
 
 // Why a pattern is asked for a source. to_look: the caller reads the message later, or never. The pattern
@@ -115,7 +120,7 @@ enum class asking : std::uint8_t { to_receive, to_look };
 
 // A pattern's answer about a frame that was read.
 enum class verdict : std::uint8_t {
-    deliver,   // it is the first frame for the application; all that follow it are, too
+    deliver,   // it is for the application, and so is the rest of its message
     pass_over, // it is not for the application. The pattern is asked about the next one
     begins,    // it is not for the application, and the next one is
     reject,    // the message is dropped
@@ -153,7 +158,7 @@ struct incoming_message {
     [[nodiscard]] bool promised() const noexcept {
         return at == stage::found || at == stage::held || at == stage::open || at == stage::behind;
     }
-    // The id of that end was received. Its message has one frame, or has the turn anyhow.
+    // The id of that end was received. Its message has one frame, or no other end is active.
     void begin_behind_id(pipe_end &end) noexcept {
         from = &end;
         flags = 0;

@@ -54,7 +54,8 @@ class stream {
     // the descriptor is closed then.
     [[nodiscard]] bool assign(int descriptor, int family) noexcept;
 
-    // Puts a layer above those that there are.
+    // Puts a layer above those that there are. By the I/O thread; under the mutex of the pipe's stream slot
+    // if other threads may use the stream.
     void add_layer(std::unique_ptr<stream_layer> layer) noexcept;
 
     void follow(const transfer_rules &rules) noexcept;

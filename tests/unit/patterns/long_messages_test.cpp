@@ -78,6 +78,24 @@ TEST(long_messages, a_rep_reads_their_envelope_in_parts) {
     EXPECT_EQ(peer.read_frames(), request);
 }
 
+// Over inproc a command may come to a socket that has no use for it.
+class many_commands : public ::testing::TestWithParam<socket_type> {};
+
+TEST_P(many_commands, are_passed_over_in_parts) {
+    rig tested{GetParam()};
+    far_side &peer = tested.connect();
+    for (std::size_t count = 0; count < many; ++count)
+        peer.write_command("NOISE", "");
+    peer.write("message");
+    std::string frame;
+    EXPECT_GE(calls_before(tested, frame), 2) << "a call passes over all of them";
+    EXPECT_EQ(frame, "message");
+}
+
+INSTANTIATE_TEST_SUITE_P(long_messages, many_commands,
+                         ::testing::Values(socket_type::pair, socket_type::pull, socket_type::dealer,
+                                           socket_type::client));
+
 TEST(long_messages, a_rep_forgets_the_envelope_of_a_peer_that_is_gone) {
     rig rep{socket_type::rep};
     far_side &first = rep.connect();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "base/error.hpp"
 #include "rig.hpp"
+#include "short_memory.hpp"
 
 namespace zlink::test {
 namespace {
@@ -109,6 +110,30 @@ TEST_F(rep_pattern, large_envelopes_come_back_whole) {
     EXPECT_EQ(rep.receive(), "q");
     EXPECT_EQ(rep.send("a"), 0);
     EXPECT_EQ(a.read_all(), hop + "||a");
+}
+
+// A frame of the envelope that cannot be kept takes its message along, and nothing else.
+TEST(rep_memory, a_request_whose_envelope_finds_no_memory_is_lost) {
+    const std::string hop(100, 'h');
+    for (const int allocations : {0, 1}) // one for the bytes, one for their number
+        for (const bool ends_there : {true, false}) {
+            rig rep{socket_type::rep};
+            far_side &peer = rep.connect();
+            peer.write_frames(ends_there ? frames{hop} : frames{hop, hop, "", "lost"});
+            peer.write("id||question");
+            incoming_frame frame;
+            int code = 0;
+            try {
+                const short_memory few(allocations);
+                code = rep.take_frame(frame);
+            } catch (const std::bad_alloc &) {
+                code = ENOMEM;
+            }
+            ASSERT_NE(code, 0) << "there was memory";
+            EXPECT_EQ(rep.receive(), "question");
+            EXPECT_EQ(rep.send("answer"), 0);
+            EXPECT_EQ(peer.read(), "id||answer");
+        }
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // Subscriptions when memory runs out at every single allocation.
+#include "short_memory.hpp"
+
 #include "patterns/subscriptions.hpp"
 
 #include "base/random.hpp"
@@ -7,21 +9,23 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <limits>
 #include <map>
 #include <new>
 #include <set>
 #include <string>
 
+namespace zlink::test {
+thread_local int allocations_left = any_number;
+} // namespace zlink::test
+
 namespace {
-// Allocations until one fails; then all do, until it is set again.
-thread_local int allocations_left = std::numeric_limits<int>::max();
+using zlink::test::allocations_left;
 
 void *allocate(std::size_t size) noexcept {
     if (allocations_left == 0) {
         return nullptr;
     }
-    if (allocations_left != std::numeric_limits<int>::max()) {
+    if (allocations_left != zlink::test::any_number) {
         --allocations_left;
     }
     return std::malloc(size != 0 ? size : 1);
@@ -65,13 +69,7 @@ struct subscriber {
     int number = 0;
 };
 
-class short_memory {
-  public:
-    explicit short_memory(int allocations) { allocations_left = allocations; }
-    short_memory(const short_memory &) = delete;
-    short_memory &operator=(const short_memory &) = delete;
-    ~short_memory() { allocations_left = std::numeric_limits<int>::max(); }
-};
+using test::short_memory;
 
 std::string random_topic(random_generator &random) {
     std::string topic(random.below(7), '\0');
