@@ -338,23 +338,25 @@ void connection::on_calls(std::uint32_t calls) {
         grant_lease();
 }
 
-// Where there are many they are watched together, and Asio watches the set. Returns false if this stream is
-// not watched in a set, or not now.
+// Where there are many they are watched together, and Asio watches the group. Returns false if this stream is
+// not watched in a group, or not now. The application's thread may read the stream as soon as the group has
+// it, so connection_io is told before.
 bool connection::join_poll_group() {
     if (state_ != state::traffic || !receiving_ || writing_ || shared_->is_leased() || stream_.has_buffered())
         return false;
-    auto set = owner_->own_poll_group();
-    if (!set || !stream_.ignore())
+    auto group = owner_->own_poll_group();
+    if (!group || !stream_.ignore())
         return false;
     member_ = {this, &shared_->end(), stream_.descriptor()};
-    if (!set->add(member_)) {
+    shared_->join_poll_group(true);
+    if (!group->add(member_)) {
+        shared_->join_poll_group(false);
         const bool back = shared_->listen();
         if (!back)
             end_soon();
         return !back;
     }
-    poll_group_ = std::move(set);
-    shared_->join_poll_group(true);
+    poll_group_ = std::move(group);
     return true;
 }
 

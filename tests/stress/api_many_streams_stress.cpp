@@ -100,6 +100,34 @@ TEST_P(ManyStreams, PeersComeAndGo) {
         thread.join();
 }
 
+// Each peer comes while the thread reads the others, and sends at once more than the high-water mark lets in.
+// It then stays, silent: only the messages themselves can make the socket go on with its stream.
+TEST_P(ManyStreams, PeersComeWithMoreThanTheMark) {
+    constexpr std::uint64_t peers_of_a_thread = 12;
+    constexpr std::uint64_t burst = 200;
+    for (std::uint64_t round = 0; round < scaled(12); ++round) {
+        api_socket hub(context, ZMQ_PULL);
+        hub.set(ZMQ_RCVHWM, 3);
+        const std::string endpoint = hub.bind(wildcard(GetParam()));
+        std::array<std::vector<api_socket>, senders> peers;
+        std::vector<std::thread> threads;
+        for (std::vector<api_socket> &own : peers)
+            threads.emplace_back([&] {
+                for (std::uint64_t peer = 0; peer < peers_of_a_thread; ++peer) {
+                    api_socket &from = own.emplace_back(context, ZMQ_PUSH);
+                    from.set(ZMQ_SNDHWM, 3);
+                    from.connect(endpoint);
+                    for (std::uint64_t number = 0; number < burst; ++number)
+                        ASSERT_GE(from.send(numbered(number, 100)), 0);
+                }
+            });
+        for (std::uint64_t got = 0; got < senders * peers_of_a_thread * burst; ++got)
+            ASSERT_TRUE(is_whole(hub.receive()));
+        for (std::thread &thread : threads)
+            thread.join();
+    }
+}
+
 // Answers as large as the questions, which the streams do not take at once; PINGs go in between.
 TEST_P(ManyStreams, EveryQuestionIsAnswered) {
     const std::uint64_t each = scaled(150);
