@@ -15,21 +15,39 @@ bool dish::attach(pipe_end &end) {
 void dish::detach(pipe_end &end) noexcept {
     incoming_.remove(end);
     ends_.remove(end);
+    untold_.forget(end);
 }
 
 void dish::on_events(pipe_end &end, std::uint32_t events) {
     if ((events & pipe_event::restarted) != 0 && ends_.contains(end))
         introduce(end);
-    if ((events & pipe_event::peer_closed) != 0)
+    if ((events & pipe_event::writable) != 0)
+        tell_untold(end);
+    if ((events & pipe_event::peer_closed) != 0) {
         ends_.remove(end);
+        untold_.forget(end);
+    }
     incoming_.on_events(end, events);
 }
 
 // Tells a radio all groups.
 void dish::introduce(pipe_end &end) {
+    untold_.forget(end);
     for (const std::string &group : groups_)
         tell(end, {true, group});
-    end.told_bytes = end.out().bytes_ahead();
+}
+
+// The radio has read on.
+void dish::tell_untold(pipe_end &end) {
+    untold_.tell(end, [&](std::string_view group) { tell(end, {groups_.contains(group), group}); });
+}
+
+// A radio that does not read is told the difference when it has read, or everything if it is away.
+void dish::tell_change(pipe_end &end, const group_request &request) {
+    if (end.is_behind(all_bytes_) && end.withdraw_commands())
+        introduce(end);
+    else if (!untold_.keep(end, {request.group, !request.join, request.join}, all_bytes_))
+        tell(end, request);
 }
 
 void dish::tell(pipe_end &end, const group_request &request) {
@@ -41,12 +59,9 @@ void dish::tell(pipe_end &end, const group_request &request) {
 }
 
 void dish::tell_all(const group_request &request) {
-    ends_.for_each([&](pipe_end &end) {
-        if (end.starts_over())
-            introduce(end);
-        else
-            tell(end, request);
-    });
+    const std::uint64_t bytes = request.group.size() + group_request::longest_name;
+    all_bytes_ += request.join ? bytes : -bytes;
+    ends_.for_each([&](pipe_end &end) { tell_change(end, request); });
 }
 
 result<void> dish::join_group(std::string_view group) {

@@ -14,6 +14,7 @@
 #include "patterns/active_list.hpp"
 #include "patterns/fair_queue.hpp"
 #include "patterns/group_request.hpp"
+#include "patterns/untold_changes.hpp"
 
 namespace zlink::patterns {
 
@@ -37,9 +38,13 @@ class dish final : public pattern {
     void introduce(pipe_end &end);
     void tell(pipe_end &end, const group_request &request);
     void tell_all(const group_request &request);
+    void tell_change(pipe_end &end, const group_request &request);
+    void tell_untold(pipe_end &end);
     [[nodiscard]] bool take_group(const incoming_frame &frame);
 
     std::set<std::string, std::less<>> groups_;
+    std::uint64_t all_bytes_ = 0; // of the commands that tell all groups
+    untold_changes untold_;
     fair_queue incoming_;
     active_list<&pipe_end::write_place> ends_;
     bool knows_group_ = false; // of the message that is being read

@@ -14,6 +14,7 @@ namespace zlink::patterns {
 
 struct group_request {
     static constexpr std::size_t longest_group = 255;
+    static constexpr std::size_t longest_name = 6; // of the commands, with its length
 
     bool join; // or leave
     std::string_view group;

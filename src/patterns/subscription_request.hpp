@@ -19,6 +19,8 @@ inline constexpr int option_subscribe = 6;
 inline constexpr int option_unsubscribe = 7;
 
 struct subscription_request {
+    static constexpr std::size_t longest_name = 10; // of the commands, with its length
+
     bool subscribe; // or cancel
     std::string_view topic;
 

@@ -40,6 +40,7 @@ class topic_set {
         return found;
     }
     [[nodiscard]] bool matches_all() const noexcept { return trie_.has_empty(); }
+    [[nodiscard]] bool contains(std::string_view topic) noexcept { return trie_.find(topic) != nullptr; }
     // Calls use(topic) for each topic once, however often it was added, in the order of their bytes. use must
     // not change the set.
     template <class Use> void for_each(Use &&use) {

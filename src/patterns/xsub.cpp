@@ -16,16 +16,20 @@ bool xsub::attach(pipe_end &end) {
 void xsub::detach(pipe_end &end) noexcept {
     incoming_.remove(end);
     ends_.remove(end);
+    untold_.forget(end);
 }
 
 void xsub::on_events(pipe_end &end, std::uint32_t events) {
     if ((events & pipe_event::restarted) != 0 && ends_.contains(end))
         introduce(end);
+    if ((events & pipe_event::writable) != 0)
+        tell_untold(end);
     if ((events & pipe_event::readable) != 0)
         incoming_.wake(end);
     if ((events & pipe_event::peer_closed) == 0)
         return;
     ends_.remove(end);
+    untold_.forget(end);
     if (host_.receiving.at == incoming_message::stage::held)
         incoming_.wake(end); // the look for the next message finds its end, so the turns are libzmq's
     else
@@ -47,16 +51,22 @@ void xsub::introduce(pipe_end &end) {
         return;
     }
     end.mark = 0;
+    untold_.forget(end);
     topics_.for_each([&](std::string_view topic) { tell(end, {true, topic}); });
-    end.told_bytes = end.out().bytes_ahead();
+}
+
+// The publisher has read on.
+void xsub::tell_untold(pipe_end &end) {
+    if (end.out().in_message()) {
+        someone_waits_ = true;
+        return;
+    }
+    untold_.tell(end, [&](std::string_view topic) { tell(end, {topics_.contains(topic), topic}); });
 }
 
 void xsub::catch_up() {
     someone_waits_ = false;
-    ends_.for_each([this](pipe_end &end) {
-        if (end.mark != 0)
-            introduce(end);
-    });
+    ends_.for_each([this](pipe_end &end) { end.mark != 0 ? introduce(end) : tell_untold(end); });
 }
 
 void xsub::tell(pipe_end &end, const subscription_request &request) {
@@ -67,23 +77,31 @@ void xsub::tell(pipe_end &end, const subscription_request &request) {
         end.commit();
 }
 
-// Answers whether publishers are told.
-bool xsub::change(const subscription_request &request) {
-    if (!request.subscribe)
-        return topics_.remove(request.topic) || options_.pattern.xsub_verbose_unsubscribe;
-    topics_.add(request.topic);
-    return true;
+xsub::changed xsub::change(const subscription_request &request) {
+    const std::uint64_t bytes = request.topic.size() + subscription_request::longest_name;
+    if (request.subscribe) {
+        const bool fresh = topics_.add(request.topic);
+        all_bytes_ += fresh ? bytes : 0;
+        return {true, !fresh, true};
+    }
+    const bool last = topics_.remove(request.topic);
+    all_bytes_ -= last ? bytes : 0;
+    const bool is_in = !last && topics_.contains(request.topic);
+    return {last || options_.pattern.xsub_verbose_unsubscribe, last || is_in, is_in};
+}
+
+// A publisher that does not read is told the difference when it has read, or everything if it is away.
+void xsub::tell_change(pipe_end &end, const subscription_request &request, const changed &made) {
+    if (end.is_behind(all_bytes_) && end.withdraw_commands())
+        introduce(end);
+    else if (!untold_.keep(end, {request.topic, made.was_in, made.is_in}, all_bytes_))
+        tell(end, request);
 }
 
 void xsub::tell_all(const subscription_request &request) {
-    if (!change(request))
-        return;
-    ends_.for_each([&](pipe_end &end) {
-        if (end.starts_over())
-            introduce(end);
-        else
-            tell(end, request);
-    });
+    const changed made = change(request);
+    if (made.told)
+        ends_.for_each([&](pipe_end &end) { tell_change(end, request, made); });
 }
 
 result<void> xsub::act(int option, std::span<const std::byte> value) {
@@ -98,19 +116,19 @@ result<void> xsub::act(int option, std::span<const std::byte> value) {
 void xsub::request_in_turn(const subscription_request &request, bool more) {
     if (!more && waiting_.empty())
         return tell_all(request);
-    const bool changed = change(request);
-    if (changed)
-        waiting_.push_back({request.subscribe, std::string(request.topic)});
-    if (!more && changed) // otherwise the next message takes along what waits
+    const changed made = change(request);
+    if (made.told)
+        waiting_.push_back({request.subscribe, made, std::string(request.topic)});
+    if (!more && made.told) // otherwise the next message takes along what waits
         tell_waiting();
 }
 
 // New publishers are told all topics afterwards.
 void xsub::tell_waiting() {
-    for (const auto &[subscribe, topic] : waiting_)
-        ends_.for_each([&, subscribes = subscribe, &text = topic](pipe_end &end) {
+    for (const waiting_request &request : waiting_)
+        ends_.for_each([&](pipe_end &end) {
             if (end.mark == 0)
-                tell(end, {subscribes, text});
+                tell_change(end, {request.subscribe, request.topic}, request.made);
         });
     waiting_.clear();
     if (someone_waits_)
@@ -141,7 +159,7 @@ int xsub::choose_target(const outgoing_frame &first, const message_address &, ro
 // In the middle of a message a request travels as one of its frames.
 pattern::inspected xsub::inspect(outgoing_frame &frame) {
     const auto request = request_in(frame);
-    if (!request || change(*request))
+    if (!request || change(*request).told)
         return {0, false};
     if (frame.more())
         return {0, true};

@@ -15,6 +15,7 @@
 #include "patterns/fair_queue.hpp"
 #include "patterns/subscription_request.hpp"
 #include "patterns/subscriptions.hpp"
+#include "patterns/untold_changes.hpp"
 
 namespace zlink::patterns {
 
@@ -42,7 +43,14 @@ class xsub final : public pattern {
     void catch_up();
     void tell(pipe_end &end, const subscription_request &request);
     [[nodiscard]] std::optional<subscription_request> request_in(const outgoing_frame &frame);
-    [[nodiscard]] bool change(const subscription_request &request);
+    struct changed {
+        bool told; // to publishers
+        bool was_in;
+        bool is_in; // the set of topics
+    };
+    [[nodiscard]] changed change(const subscription_request &request);
+    void tell_change(pipe_end &end, const subscription_request &request, const changed &made);
+    void tell_untold(pipe_end &end);
     void tell_all(const subscription_request &request);
     void request_in_turn(const subscription_request &request, bool more);
     void tell_waiting();
@@ -53,6 +61,8 @@ class xsub final : public pattern {
 
     const bool speaks_; // the application may send: XSUB
     topic_set topics_;
+    std::uint64_t all_bytes_ = 0; // of the commands that tell all topics
+    untold_changes untold_;
     fair_queue incoming_;
 
     active_list<&pipe_end::write_place> ends_;
@@ -61,6 +71,7 @@ class xsub final : public pattern {
     bool someone_waits_ = false; // for the topics, until the message that is sent is complete
     struct waiting_request {
         bool subscribe;
+        changed made;
         std::string topic;
     };
     std::vector<waiting_request> waiting_; // frames of a message that is not complete

@@ -202,11 +202,13 @@ class alignas(64) pipe_end final : public ready_node {
     [[nodiscard]] bool write_direct(const outgoing_frame &frame) noexcept;
     // Takes the commands that wait in out() back, while no connection is in traffic. Returns false if one is.
     [[nodiscard]] bool withdraw_commands() noexcept;
-    // Removes the waiting commands if much more waits than when the other side was last told everything.
-    // Returns true if it did: the caller must then tell everything anew. This bounds the waiting bytes.
-    [[nodiscard]] bool starts_over() noexcept {
-        return out_.bytes_ahead() > 2 * told_bytes + most_told_singly && withdraw_commands();
+    // Returns true if much more waits for the other side than commands that tell it everything,
+    // `all_bytes`. The caller then tells everything anew, or later: this bounds the waiting bytes.
+    [[nodiscard]] bool is_behind(std::uint64_t all_bytes) const noexcept {
+        return out_.bytes_ahead() > 2 * all_bytes + most_told_singly;
     }
+    // Asks for the event `writable` when the other side has read on. Returns false if it has read everything.
+    [[nodiscard]] bool prepare_wait_drain() noexcept { return out_.prepare_wait_drain(); }
     // Sends it so, or writes it to out() and commits it. ENOMEM: all of the message is taken back.
     [[nodiscard, gnu::noinline]] int send_last(const outgoing_frame &frame) noexcept;
     // Returns true if write_direct() is worth a try for a small frame.
@@ -247,9 +249,8 @@ class alignas(64) pipe_end final : public ready_node {
     [[nodiscard]] stream_slot &slot() noexcept { return slot_; }
 
     // ---- the owner's notes; nobody else looks at them
-    std::uint64_t mark = 0;       // of a pattern's choice
-    std::uint64_t told_bytes = 0; // that waited when the other side was told everything, see starts_over()
-    bool by_connections = false;  // the other end is a connector's, and is read under the stream slot's mutex
+    std::uint64_t mark = 0;      // of a pattern's choice
+    bool by_connections = false; // the other end is a connector's, and is read under the stream slot's mutex
     direct_writing direct = direct_writing::never;
     bool may_lease_writing = false; // a throttled thread may write in place of the I/O thread
     bool local = false;             // this side connected

@@ -67,6 +67,14 @@ bool message_queue::prepare_wait_room() noexcept {
     return false;
 }
 
+bool message_queue::prepare_wait_drain() noexcept {
+    writer_waiting_.store(true, std::memory_order_seq_cst);
+    if (consumed_.load(std::memory_order_seq_cst) < written())
+        return true;
+    writer_waiting_.store(false, std::memory_order_seq_cst);
+    return false;
+}
+
 // Goes on in a new segment that has room for `needed` bytes and a reference. Segments grow while the queue is
 // busy, so that much is moved at once. A queue whose reader keeps up goes back to small segments, and holds
 // little memory.

@@ -79,6 +79,8 @@ class message_queue {
     [[nodiscard]] bool stays_full() noexcept { return full() && !let_reader_make_room(); }
     // Asks to be woken when there is room. Returns false if there is room already.
     [[nodiscard]] bool prepare_wait_room() noexcept;
+    // Asks to be woken when the reader has gone on. Returns false if it has read everything already.
+    [[nodiscard]] bool prepare_wait_drain() noexcept;
     // Appends a frame. Returns false if there is no memory; nothing was appended then.
     [[nodiscard]] bool write(const outgoing_frame &frame) noexcept {
         return write_plain(frame) || write_slow(frame);
