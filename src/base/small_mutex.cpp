@@ -7,6 +7,8 @@
 #include <thread>
 #include <unistd.h>
 
+#include "base/brief_yield.hpp"
+
 namespace zlink {
 namespace {
 constexpr int most_looks = 64;
@@ -20,7 +22,7 @@ constexpr int most_yields = 4;
         if (state_.load(std::memory_order_relaxed) == unowned && try_lock())
             return;
         if (looks >= most_looks)
-            std::this_thread::yield(); // the owner may be ready to run
+            brief_yield(); // the owner may be ready to run
     }
     while (state_.exchange(awaited, std::memory_order_acquire) != unowned)
         syscall(SYS_futex, &state_, FUTEX_WAIT_PRIVATE, awaited, nullptr, nullptr, 0);

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <thread>
 
+#include "base/brief_yield.hpp"
 #include "connections/staging.hpp"
 #include "message/frame_header.hpp"
 #include "zmtp/command.hpp"
@@ -81,7 +81,7 @@ std::size_t send_patiently(transport::stream &to, std::span<byte_range> left) no
         }
         if (put.status == transport::io_status::closed || pauses++ == most_pauses)
             return sent;
-        std::this_thread::yield(); // who empties the stream may be ready to run, above all on this processor
+        brief_yield(); // who empties the stream may be ready to run, above all on this processor
     }
 }
 

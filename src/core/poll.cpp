@@ -7,9 +7,9 @@
 #include <new>
 #include <optional>
 #include <poll.h>
-#include <thread>
 #include <vector>
 
+#include "base/brief_yield.hpp"
 #include "base/error.hpp"
 #include "base/per_thread.hpp"
 #include "core/persistence.hpp"
@@ -84,7 +84,7 @@ class waiting {
             return item.waited != nullptr && !item.waited->shared() && item.waited->only_inproc();
         });
         if (in_process) // as a receive that waits does, see socket::wait
-            std::this_thread::yield();
+            brief_yield();
         return stirs() || spin();
     }
 

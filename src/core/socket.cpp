@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <thread>
 
+#include "base/brief_yield.hpp"
 #include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "runtime/tuning.hpp"
@@ -274,7 +275,7 @@ int socket::wait(persistence &limits, bool for_input) {
     else
         streams_.release_lease(); // what comes meanwhile is for the I/O threads to take
     if (only_inproc()) // the other thread may be ready to run and have more for us than the one message
-        std::this_thread::yield();
+        brief_yield();
     if (news())
         return handle_news();
     const auto arrived = [this] { return news(); };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // untold_changes: changes of a set of topics (or groups) that peers are told later, since they have not read
-// what they were told before. A topic that changes back needs no telling, so the changes of a peer are never
-// more than the topics that it knows and those of the set.
+// what they were told before. A topic that changes back needs no telling. So a peer's changes are never more
+// than the topics that it knows and those of the set.
 //
 // Threads, ownership: the pattern's. A peer's changes are told when the event `writable` of its pipe comes.
 #pragma once

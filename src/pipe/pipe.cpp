@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <thread>
 #include <utility>
 
+#include "base/brief_yield.hpp"
 #include "base/processors.hpp"
 #include "queue/pacing.hpp"
 
@@ -239,7 +239,7 @@ void pipe_end::throttle_sender(bool patient) noexcept {
         return;
     throttle_wait wait(out_, patient);
     while (wait.goes_on()) {
-        std::this_thread::yield();
+        brief_yield();
         if (!write_on_lease(false))
             return;
     }

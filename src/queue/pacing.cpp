@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/brief_yield.hpp"
 #include "base/processors.hpp"
 #include "queue/pacing.hpp"
 
@@ -55,7 +56,7 @@ bool message_queue::let_reader_make_room() noexcept {
 
 void message_queue::throttle(bool patient) noexcept {
     for (throttle_wait wait(*this, patient); wait.goes_on();)
-        std::this_thread::yield();
+        brief_yield();
 }
 
 throttle_wait::throttle_wait(message_queue &written, bool patient) noexcept
@@ -123,7 +124,7 @@ bool message_queue::await_writer() const noexcept {
     for (int turn = 0; bytes_waiting() == 0; ++turn) {
         if (in_vain() || turn == most_awaiting_turns)
             return false;
-        std::this_thread::yield();
+        brief_yield();
     }
     return true;
 }

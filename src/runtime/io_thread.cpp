@@ -11,6 +11,7 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "base/brief_yield.hpp"
 #include "base/system_calls.hpp"
 #include "runtime/signals_blocked.hpp"
 
@@ -159,7 +160,7 @@ void io_thread::wait() {
     own_box_->asleep(false);
     // Who woke the thread may have more for it in a moment, above all on the same processor.
     if (!box_->ready.empty())
-        std::this_thread::yield();
+        brief_yield();
 }
 
 void io_thread::listen_to_wakeup() {
