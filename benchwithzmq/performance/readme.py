@@ -53,17 +53,17 @@ LANGUAGES = {
         stream="messages/s, {transport}, {size}", trip="round trip, {transport}, {size}, {percentile}", bare="bare sockets"),
     "README.ko.md": Language(
         picture="두 프로세스 사이의 초당 메시지 수와 왕복 시간",
-        processes="한 기계의 두 프로세스입니다. PUSH가 PULL로 보내고, REQ는 REP의 답을 매번 기다립니다. 값은 중앙값입니다{both}. "
-                  "소켓만 쓴 프로그램은 수신할 때마다 잠들고, zlink 스레드는 잠들기 전에 잠시 회전 대기합니다.",
-        means="한 프로세스의 두 스레드로, 그 값이 있는 모든 패턴을 측정했습니다. 값은 비율의 기하평균이고, 괄호 안은 가장 나쁜 칸입니다{both}. "
+        processes="한 컴퓨터에서 실행한 두 프로세스의 결과입니다. PUSH는 PULL로 보내기만 하고, REQ는 매번 REP의 응답을 기다립니다. "
+                  "값은 중앙값입니다{both}. 소켓만 쓴 프로그램은 수신할 때마다 잠들고, zlink 스레드는 잠들기 전에 잠시 스핀합니다.",
+        means="한 프로세스의 두 스레드로 해당 값이 있는 모든 패턴을 측정했습니다. 값은 비율의 기하평균이고, 괄호 안은 가장 나쁜 값입니다{both}. "
               "지연 시간은 낮을수록 좋습니다.",
         groups=("처리량, 1 KiB까지", "처리량, 64 KiB부터", "지연 시간 (낮을수록 좋음)"),
         settings=("프로세서 하나", "모든 프로세서"),
         both="(측정 1 / 측정 2)",
         series="- 측정 {number}: {started}, {processor}, 프로세서 {processors}개, {system}, 커널 {kernel}, libzmq {libzmq}, "
                "zlink 커밋 {commit}.",
-        behind="zlink가 libzmq에 뒤진 값은 {counts}입니다. 그 목록과 모든 칸, 측정값의 흩어짐은 "
-               "[docs/PERFORMANCE.md](docs/PERFORMANCE.md)에 있습니다. 이 숫자는 `make performance`가 측정해서 씁니다.",
+        behind="zlink가 libzmq에 뒤진 값은 {counts}입니다. 그 목록과 전체 측정값, 편차는 "
+               "[docs/PERFORMANCE.md](docs/PERFORMANCE.md)에 있습니다. 이 수치는 `make performance`가 측정해 기록합니다.",
         stream="초당 메시지, {transport}, {size}", trip="왕복 시간, {transport}, {size}, {percentile}", bare="소켓만"),
 }
 COUNTS = {"README.md": "{found} of {total} values of series {number}", "README.ko.md": "측정 {number}의 {total}개 중 {found}개"}

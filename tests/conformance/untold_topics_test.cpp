@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// A subscriber changes its topics while a publisher does not read. What waits for the publisher is bounded,
-// and the publisher knows the right topics when it has read.
+// A subscriber changes its topics while a publisher does not read. The bytes that wait for the publisher are
+// bounded, and the publisher knows the right topics when it has read.
 #include "bare_peer.hpp"
 
 #include <malloc.h>
