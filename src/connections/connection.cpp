@@ -404,15 +404,21 @@ void connection::reclaim_lease() {
 }
 
 void connection::check_read_lease() {
-    lease_check_at_ = runtime::now_ms() + read_lease::first_look_ms;
+    lease_check_at_ = runtime::now_ms() + direct_io::lease::check_ms;
     arm_timer();
 }
 
 void connection::check_lease_on_time() {
-    const lease_check found = shared_->check_use();
-    lease_check_at_ = found.next_look_ms != 0 ? runtime::now_ms() + found.next_look_ms : runtime::never;
-    if (found.left)
-        reclaim_lease();
+    lease_check_at_ = runtime::never;
+    switch (shared_->check_read_lease()) {
+    case direct_io::lease_use::in_use:
+        lease_check_at_ = runtime::now_ms() + direct_io::lease::check_ms;
+        return;
+    case direct_io::lease_use::asleep:
+        return;
+    case direct_io::lease_use::expired:
+        return reclaim_lease();
+    }
 }
 
 // ---- time

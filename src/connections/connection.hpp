@@ -14,9 +14,9 @@
 #include "base/socket_options.hpp"
 #include "connections/closed_reason.hpp"
 #include "connections/connection_io.hpp"
-#include "connections/poll_group.hpp"
 #include "connections/socket_event.hpp"
 #include "connections/zap_exchange.hpp"
+#include "direct_io/poll_group.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/handler_slot.hpp"
 #include "runtime/io_thread.hpp"
@@ -46,7 +46,7 @@ class connection_owner {
     // See socket_link.
     virtual std::shared_ptr<pipe> reach_authenticator() = 0;
     // The set that streams of this thread are to be watched in; null: none.
-    virtual std::shared_ptr<poll_group> own_poll_group() = 0;
+    virtual std::shared_ptr<direct_io::poll_group> own_poll_group() = 0;
     // For the monitor; the descriptor is still open.
     virtual void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept = 0;
 
@@ -56,7 +56,7 @@ class connection_owner {
 
 class connection final : public std::enable_shared_from_this<connection>,
                          private verdict_listener,
-                         private group_reader {
+                         private direct_io::group_reader {
   public:
     connection(runtime::io_thread &thread, transport::stream stream,
                std::shared_ptr<const socket_options> options, connection_owner &owner);
@@ -151,12 +151,12 @@ class connection final : public std::enable_shared_from_this<connection>,
     bool paused_ = false;     // by the high-water mark
     bool idle_ = false;       // the outbound queue will tell when there is more
 
-    std::unique_ptr<zmtp::handshake> handshake_;  // until it is done
-    std::unique_ptr<zap_exchange> authenticator_; // while it is asked
-    zmtp::byte_buffer held_;                      // what came meanwhile
-    std::unique_ptr<connection_io> shared_;       // from then on
-    std::shared_ptr<poll_group> poll_group_;      // that the stream is watched in, and not by Asio
-    group_member member_{};                       // of it
+    std::unique_ptr<zmtp::handshake> handshake_;        // until it is done
+    std::unique_ptr<zap_exchange> authenticator_;       // while it is asked
+    zmtp::byte_buffer held_;                            // what came meanwhile
+    std::unique_ptr<connection_io> shared_;             // from then on
+    std::shared_ptr<direct_io::poll_group> poll_group_; // that the stream is watched in, and not by Asio
+    direct_io::group_member member_{};                  // of it
     std::optional<zmtp::heartbeat> heartbeat_;
     std::unique_ptr<boost::asio::steady_timer> timer_; // of the handshake, then of the heartbeat
     bool without_mechanism_ = false; // in traffic with a raw peer, or one of ZMTP 1.0 or 2.0
@@ -164,7 +164,7 @@ class connection final : public std::enable_shared_from_this<connection>,
     runtime::time_ms parting_deadline_ = runtime::never; // see delivered()
     std::size_t undelivered_ = 0;                        // bytes, when last asked
     runtime::time_ms parting_check_ = runtime::never;
-    runtime::time_ms lease_check_at_ = runtime::never; // see connection_io::check_use
+    runtime::time_ms lease_check_at_ = runtime::never; // see lease::check()
     std::unique_ptr<boost::asio::steady_timer>
         write_lease_timer_; // of check_write_lease(), from the first on
     bool ending_ = false;   // end_soon() was called

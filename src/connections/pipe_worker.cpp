@@ -87,8 +87,8 @@ void pipe_worker::open_connection(transport::stream stream) {
     connection_->start();
 }
 
-std::shared_ptr<poll_group> pipe_worker::own_poll_group() {
-    poll_groups &groups = link_->groups();
+std::shared_ptr<direct_io::poll_group> pipe_worker::own_poll_group() {
+    direct_io::poll_groups &groups = link_->groups();
     return groups.wanted() ? groups.of(workers_.thread()) : nullptr;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // Who reads the streams of a set: its I/O thread, or the application's, which is the test's.
-#include "connections/poll_group.hpp"
+#include "direct_io/poll_group.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 
 #include "unit/pipe/fake_stream_io.hpp"
 
-namespace zlink::connections {
+namespace zlink::direct_io {
 namespace {
 
 // A stream that the I/O thread empties byte by byte.
@@ -216,4 +216,4 @@ TEST_F(poll_group_test, a_stream_that_leaves_is_not_read) {
 }
 
 } // namespace
-} // namespace zlink::connections
+} // namespace zlink::direct_io
