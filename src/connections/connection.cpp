@@ -347,7 +347,7 @@ bool connection::join_poll_group() {
     auto group = owner_->own_poll_group();
     if (!group || !stream_.ignore())
         return false;
-    member_ = {this, &shared_->end(), stream_.descriptor()};
+    member_ = {&shared_->end(), &shared_->end().other(), stream_.descriptor()};
     shared_->join_poll_group(true);
     if (!group->add(member_)) {
         shared_->join_poll_group(false);

@@ -54,9 +54,7 @@ class connection_owner {
     ~connection_owner() = default;
 };
 
-class connection final : public std::enable_shared_from_this<connection>,
-                         private verdict_listener,
-                         private direct_io::group_reader {
+class connection final : public std::enable_shared_from_this<connection>, private verdict_listener {
   public:
     connection(runtime::io_thread &thread, transport::stream stream,
                std::shared_ptr<const socket_options> options, connection_owner &owner);
@@ -68,6 +66,8 @@ class connection final : public std::enable_shared_from_this<connection>,
     // Events of the pipe: there is something to send, there is room again.
     void send_more();
     void receive_more();
+    // The poll group has found the stream readable.
+    void on_group_readable();
     // The application's thread, which shares the stream, has something to be done: bits of pipe_event.
     void on_calls(std::uint32_t calls);
     // The socket is gone: what it sent still goes out; what comes for it is thrown away.
@@ -119,7 +119,6 @@ class connection final : public std::enable_shared_from_this<connection>,
         if (shared_)
             shared_->close();
     }
-    void on_group_readable() override;
     void grant_lease();
     [[nodiscard]] bool revoke_lease();
     void reclaim_lease();

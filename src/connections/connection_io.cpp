@@ -14,8 +14,6 @@
 namespace zlink::connections {
 namespace {
 
-// A peer that sends PINGs and does not read gets no more PONGs than these bytes.
-constexpr std::size_t most_commands_waiting = 4096;
 // A write lease lasts 10 ms. The sender gets another one when it is throttled again.
 constexpr int most_lease_checks = 25;
 
@@ -27,12 +25,11 @@ zmtp::byte_buffer behind_subscription(zmtp::byte_view early) {
 }
 
 std::unique_ptr<frame_reader> make_reader(const zmtp::peer_info &peer, const socket_options &options,
-                                          pipe_end &end, command_handler &handler,
-                                          zmtp::frame_cipher *cipher) {
+                                          pipe_end &end, ping_responder &pings, zmtp::frame_cipher *cipher) {
     const socket_traits &own = traits_of(options.type);
     const read_rules rules{own.publishes(), options.max_message_size, own.asks()};
     if (cipher != nullptr)
-        return std::make_unique<encrypted_reader>(end, rules, handler, *cipher);
+        return std::make_unique<encrypted_reader>(end, rules, pings, *cipher);
     switch (peer.framing()) {
     case zmtp::framing::raw:
         return std::make_unique<raw_reader>(end, options.pattern.stream_notify);
@@ -44,8 +41,8 @@ std::unique_ptr<frame_reader> make_reader(const zmtp::peer_info &peer, const soc
         break;
     }
     if (end.out().conflates())
-        return std::make_unique<conflating_reader>(end, rules, handler);
-    return std::make_unique<plain_reader>(end, end.out(), rules, handler);
+        return std::make_unique<conflating_reader>(end, rules, pings);
+    return std::make_unique<plain_reader>(end, end.out(), rules, pings);
 }
 
 std::unique_ptr<frame_writer> make_plain_writer(const zmtp::peer_info &peer, const socket_options &options,
@@ -73,8 +70,8 @@ connection_io::connection_io(transport::stream &stream, pipe_end &end, const zmt
                              const socket_options &options, std::unique_ptr<zmtp::frame_cipher> cipher,
                              zmtp::byte_view early, zmtp::byte_view late)
     : stream_(stream), end_(end), tells_anew_(traits_of(options.type).subscribes()),
-      cipher_(std::move(cipher)), reader_(make_reader(peer, options, end, *this, cipher_.get())),
-      writer_(make_writer(peer, options, end, cipher_.get(), late)) {
+      cipher_(std::move(cipher)), writer_(make_writer(peer, options, end, cipher_.get(), late)),
+      pings_(*writer_), reader_(make_reader(peer, options, end, pings_, cipher_.get())) {
     if (peer.without_greeting && traits_of(options.type).publishes())
         reader_->begin(behind_subscription(early));
     else
@@ -202,18 +199,9 @@ bool connection_io::take_activity() noexcept {
     return reader_->take_activity();
 }
 
-void connection_io::on_ping(const zmtp::ping &received) {
-    ping_ttl_ = received.ttl_deciseconds;
-    if (writer_->commands_waiting() >= most_commands_waiting)
-        return;
-    zmtp::byte_buffer pong;
-    zmtp::append_pong(pong, received.context);
-    writer_->command(pong);
-}
-
 std::optional<std::uint16_t> connection_io::take_ping() noexcept {
     const std::lock_guard lock(end_.slot().mutex);
-    return std::exchange(ping_ttl_, std::nullopt);
+    return pings_.take_ttl();
 }
 
 // ----
@@ -326,7 +314,7 @@ std::uint32_t connection_io::read_in() noexcept {
     std::uint32_t calls = 0;
     if (stream_.has_layer()) [[unlikely]]
         calls = read_on_through_layer(reader, status);
-    if (ping_ttl_)
+    if (pings_.has_ttl())
         calls |= pipe_event::pinged;
     switch (status) {
     case read_status::wait:

@@ -26,7 +26,7 @@
 
 namespace zlink::connections {
 
-class connection_io final : public stream_io, private command_handler {
+class connection_io final : public stream_io {
   public:
     // The I/O thread's, as all up to the next mark. `early`: bytes that came with the end of the handshake,
     // `late`: those of it that are still to be sent. `cipher`: what traffic is sealed with; null: it is not.
@@ -97,16 +97,15 @@ class connection_io final : public stream_io, private command_handler {
                                                                       const outgoing_frame &frame) noexcept;
     [[gnu::noinline, gnu::cold]] std::uint32_t read_on_through_layer(run_by reader,
                                                                      read_status &status) noexcept;
-    void on_ping(const zmtp::ping &received) override;
     void forget_unsent() noexcept;
 
     transport::stream &stream_;
     pipe_end &end_;
     const bool tells_anew_; // the socket tells the next publisher everything: nothing is left for that
     std::unique_ptr<zmtp::frame_cipher> cipher_;
-    std::unique_ptr<frame_reader> reader_; // this and all below: guarded by the mutex
-    std::unique_ptr<frame_writer> writer_;
-    std::optional<std::uint16_t> ping_ttl_;
+    std::unique_ptr<frame_writer> writer_; // this and all below: guarded by the mutex
+    ping_responder pings_;
+    std::unique_ptr<frame_reader> reader_;
     direct_io::lease write_lease_;
     direct_io::lease read_lease_;
     bool in_poll_group_ = false;

@@ -131,7 +131,7 @@ void poll_group::serve(std::size_t count) {
     found_count_ = count;
     for (std::size_t index = 0; index < count; ++index)
         if (auto *const member = static_cast<group_member *>(found_[index].data.ptr)) // it may have left
-            member->reader->on_group_readable();
+            member->worker_end->on_stream_readable();
     found_count_ = 0;
 }
 
@@ -173,7 +173,7 @@ void poll_group::grant_lease() {
         lease_.grant();
         looks_ = finds_ = 0;
     }
-    members_.front()->end->notify_peer(pipe_event::lease_moved);
+    members_.front()->worker_end->notify_peer(pipe_event::lease_moved);
 }
 
 // Takes it back and goes on reading here.
@@ -276,8 +276,7 @@ std::optional<std::size_t> poll_group::read_some() noexcept {
     finds_ += count > 0 ? 1U : 0U;
     for (int index = 0; index < count; ++index)
         static_cast<group_member *>(found[static_cast<std::size_t>(index)].data.ptr)
-            ->end->other()
-            .read_in_group();
+            ->socket_end->read_in_group();
     return count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 

@@ -26,20 +26,13 @@
 
 namespace zlink::direct_io {
 
-// Reads one of the streams on the I/O thread.
-class group_reader {
-  public:
-    virtual void on_group_readable() = 0;
-
-  protected:
-    ~group_reader() = default;
-};
-
+// One of the streams, and the pipe of its connection. The owner of the worker's end reads the stream on the
+// I/O thread (pipe_event::stream_readable).
 struct group_member {
-    group_reader *reader;
-    pipe_end *end; // the worker's
+    pipe_end *worker_end;
+    pipe_end *socket_end;
     int descriptor;
-    std::size_t place = 0; // the set's
+    std::size_t place = 0; // the group's
 };
 
 class poll_group final : public std::enable_shared_from_this<poll_group> {
