@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: MPL-2.0
 // connection: one stream from its handshake to its end.
 //
-// Threads: its I/O thread. Ownership: shared by its session and by the handlers that wait for its stream;
-// stop() cancels those and no call to the owner follows. Life: handshake -> traffic -> ended; a raw one has
-// no handshake. In the handshake the application's authenticator may be asked; until it has answered nothing
-// is read from the peer. The owner gives the pipe end when the handshake is done, and keeps it.
+// Threads: its I/O thread. Ownership: shared by its worker and by the handlers that wait for its stream;
+// stop() cancels those and no call to the owner follows. In the handshake the application's authenticator may
+// be asked; until it has answered nothing is read from the peer. The owner gives the pipe end when the
+// handshake is done, and keeps it. A raw connection has no handshake.
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
 #include <memory>
 #include <optional>
 
 #include "base/socket_options.hpp"
 #include "connections/closed_reason.hpp"
+#include "connections/connection_handshake.hpp"
 #include "connections/connection_io.hpp"
-#include "connections/poll_group.hpp"
+#include "connections/connection_timers.hpp"
+#include "connections/parting.hpp"
 #include "connections/socket_event.hpp"
-#include "connections/zap_exchange.hpp"
-#include "runtime/clock.hpp"
+#include "direct_io/group_place.hpp"
 #include "runtime/handler_slot.hpp"
 #include "runtime/io_thread.hpp"
-#include "zmtp/handshake.hpp"
 #include "zmtp/heartbeat.hpp"
 
 namespace zlink::connections {
-
-class connection;
 
 // Where a connection comes from: the peer's address, and the descriptor of its stream.
 struct connection_origin {
@@ -45,8 +42,8 @@ class connection_owner {
     virtual void on_ended(closed_reason reason) = 0;
     // See socket_link.
     virtual std::shared_ptr<pipe> reach_authenticator() = 0;
-    // The set that streams of this thread are to be watched in; null: none.
-    virtual std::shared_ptr<poll_group> own_poll_group() = 0;
+    // The poll group for the streams of this thread; null: none.
+    virtual std::shared_ptr<direct_io::poll_group> own_poll_group() = 0;
     // For the monitor; the descriptor is still open.
     virtual void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept = 0;
 
@@ -54,9 +51,7 @@ class connection_owner {
     ~connection_owner() = default;
 };
 
-class connection final : public std::enable_shared_from_this<connection>,
-                         private verdict_listener,
-                         private group_reader {
+class connection final : public std::enable_shared_from_this<connection> {
   public:
     connection(runtime::io_thread &thread, transport::stream stream,
                std::shared_ptr<const socket_options> options, connection_owner &owner);
@@ -68,68 +63,66 @@ class connection final : public std::enable_shared_from_this<connection>,
     // Events of the pipe: there is something to send, there is room again.
     void send_more();
     void receive_more();
+    // The poll group has found the stream readable.
+    void on_group_readable();
     // The application's thread, which shares the stream, has something to be done: bits of pipe_event.
     void on_calls(std::uint32_t calls);
+    // The authenticator has answered.
+    void on_verdict(zmtp::verdict found);
     // The socket is gone: what it sent still goes out; what comes for it is thrown away.
     void stop_receiving();
-    [[nodiscard]] bool in_traffic() const noexcept { return state_ == state::traffic; }
+    [[nodiscard]] bool in_traffic() const noexcept {
+        return phase_ == phase::traffic || phase_ == phase::draining;
+    }
     // The handshake was completed, whatever came after.
-    [[nodiscard]] bool was_in_traffic() const noexcept { return shared_ != nullptr; }
+    [[nodiscard]] bool was_in_traffic() const noexcept { return io_ != nullptr; }
     // Returns true if another attempt is useless after a connection that ended for this reason. The peer does
     // not speak the protocol, does not fit this socket, or has refused it for a reason with a number.
     [[nodiscard]] bool is_hopeless(closed_reason reason) const noexcept;
     // Nothing is left to be sent.
-    [[nodiscard]] bool drained() noexcept { return idle_ && shared_->all_sent() && delivered(); }
+    [[nodiscard]] bool drained() noexcept {
+        return writing_ == writing::idle && io_->all_sent() && parting_.is_delivered(stream_);
+    }
 
   private:
-    enum class state : std::uint8_t { handshake, traffic, ended };
+    // late_handshake: the socket is gone, and draining follows. draining: see stop_receiving().
+    enum class phase : std::uint8_t { handshake, late_handshake, traffic, draining, ended };
+    // waiting: for the stream to be readable. posted: a further turn is. paused: by the high-water mark. Only
+    // its own handler ends `waiting` or `posted`.
+    enum class reading : std::uint8_t { idle, waiting, posted, paused };
+    // ready: nothing is under way. idle: the outbound queue will tell when there is more. waiting: for the
+    // stream to take more. posted: a further turn is. lost: the peer takes no more; what it has sent is still
+    // received.
+    enum class writing : std::uint8_t { ready, idle, waiting, posted, lost };
 
-    [[nodiscard]] bool handshake_failed() const noexcept;
     void wait_readable();
     void wait_writable();
     void on_readable();
-    void on_writable();
 
-    void read_handshake();
     void write_handshake();
-    void advance_handshake(zmtp::byte_view leftover);
-    void take_handshake(zmtp::byte_view received);
-    void authenticate(zmtp::byte_view leftover);
-    void on_verdict(zmtp::verdict found) override;
-    void begin_raw();
+    void advance_handshake(handshake_step next);
     void begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view early, zmtp::byte_view late);
 
     void read_turn();
     void write_turn();
     void write_turn_later();
-    void wait_for_room();
-    void check_write_lease();
-    void hang_up();
-    void on_write_turn(write_status status);
+    void note_traffic();
     void discard();
     void part();
-    [[nodiscard]] bool delivered() noexcept;
-    void note_traffic();
-    void answer_ping(std::uint16_t ttl_deciseconds);
 
     bool join_poll_group();
     void leave_poll_group() noexcept;
-    void let_go_of_stream() noexcept {
-        leave_poll_group();
-        if (shared_)
-            shared_->close();
-    }
-    void on_group_readable() override;
-    void grant_lease();
-    [[nodiscard]] bool revoke_lease();
-    void reclaim_lease();
+    void let_go_of_stream() noexcept;
+    void grant_read_lease();
+    [[nodiscard]] bool revoke_read_lease();
+    void reclaim_read_lease();
     void check_read_lease();
-    void check_lease_on_time();
+    void check_write_lease();
 
+    [[nodiscard]] bool wait_for_time() noexcept;
     void arm_timer();
-    void wait_until(runtime::time_ms deadline);
-    void send_ping();
     void on_timer();
+    void beat_heart();
     void end(closed_reason reason);
     void end_soon();
     void report_end(closed_reason reason) noexcept;
@@ -138,37 +131,21 @@ class connection final : public std::enable_shared_from_this<connection>,
     transport::stream stream_;
     std::shared_ptr<const socket_options> options_;
     connection_owner *owner_;
-    state state_ = state::handshake;
+    phase phase_ = phase::handshake;
+    reading reading_ = reading::idle;
+    writing writing_ = writing::ready;
     runtime::handler_slot read_slot_;
     runtime::handler_slot write_slot_;
-    bool receiving_ = true;
-    bool output_lost_ = false; // the peer takes no more; what it has sent is still received
-    bool discarded_ = false;   // something came after stop_receiving()
-    bool reading_ = false;     // a wait for readability is under way
-    bool writing_ = false;
-    bool again_ = false;      // a further turn to write is posted
-    bool reading_on_ = false; // and one to read
-    bool paused_ = false;     // by the high-water mark
-    bool idle_ = false;       // the outbound queue will tell when there is more
-
-    std::unique_ptr<zmtp::handshake> handshake_;  // until it is done
-    std::unique_ptr<zap_exchange> authenticator_; // while it is asked
-    zmtp::byte_buffer held_;                      // what came meanwhile
-    std::unique_ptr<connection_io> shared_;       // from then on
-    std::shared_ptr<poll_group> poll_group_;      // that the stream is watched in, and not by Asio
-    group_member member_{};                       // of it
-    std::optional<zmtp::heartbeat> heartbeat_;
-    std::unique_ptr<boost::asio::steady_timer> timer_; // of the handshake, then of the heartbeat
-    bool without_mechanism_ = false; // in traffic with a raw peer, or one of ZMTP 1.0 or 2.0
-    runtime::time_ms handshake_deadline_ = runtime::never;
-    runtime::time_ms parting_deadline_ = runtime::never; // see delivered()
-    std::size_t undelivered_ = 0;                        // bytes, when last asked
-    runtime::time_ms parting_check_ = runtime::never;
-    runtime::time_ms lease_check_at_ = runtime::never; // see connection_io::check_use
-    std::unique_ptr<boost::asio::steady_timer>
-        write_lease_timer_; // of check_write_lease(), from the first on
-    bool ending_ = false;   // end_soon() was called
     runtime::post_slot end_slot_;
+    bool ending_ = false; // end_soon() was called
+
+    std::unique_ptr<connection_handshake> handshake_; // until traffic begins
+    std::unique_ptr<connection_io> io_;               // from then on
+    direct_io::group_place place_;                    // where the stream is watched; not taken: by Asio
+    std::optional<zmtp::heartbeat> heartbeat_;
+    bool without_mechanism_ = false; // in traffic with a raw peer, or one of ZMTP 1.0 or 2.0
+    parting parting_;
+    connection_timers timers_;
 };
 
 } // namespace zlink::connections

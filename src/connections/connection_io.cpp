@@ -14,8 +14,6 @@
 namespace zlink::connections {
 namespace {
 
-// A peer that sends PINGs and does not read gets no more PONGs than these bytes.
-constexpr std::size_t most_commands_waiting = 4096;
 // A write lease lasts 10 ms. The sender gets another one when it is throttled again.
 constexpr int most_lease_checks = 25;
 
@@ -27,12 +25,11 @@ zmtp::byte_buffer behind_subscription(zmtp::byte_view early) {
 }
 
 std::unique_ptr<frame_reader> make_reader(const zmtp::peer_info &peer, const socket_options &options,
-                                          pipe_end &end, command_handler &handler,
-                                          zmtp::frame_cipher *cipher) {
+                                          pipe_end &end, ping_responder &pings, zmtp::frame_cipher *cipher) {
     const socket_traits &own = traits_of(options.type);
     const read_rules rules{own.publishes(), options.max_message_size, own.asks()};
     if (cipher != nullptr)
-        return std::make_unique<encrypted_reader>(end, rules, handler, *cipher);
+        return std::make_unique<encrypted_reader>(end, rules, pings, *cipher);
     switch (peer.framing()) {
     case zmtp::framing::raw:
         return std::make_unique<raw_reader>(end, options.pattern.stream_notify);
@@ -44,8 +41,8 @@ std::unique_ptr<frame_reader> make_reader(const zmtp::peer_info &peer, const soc
         break;
     }
     if (end.out().conflates())
-        return std::make_unique<conflating_reader>(end, rules, handler);
-    return std::make_unique<plain_reader>(end, end.out(), rules, handler);
+        return std::make_unique<conflating_reader>(end, rules, pings);
+    return std::make_unique<plain_reader>(end, end.out(), rules, pings);
 }
 
 std::unique_ptr<frame_writer> make_plain_writer(const zmtp::peer_info &peer, const socket_options &options,
@@ -73,8 +70,8 @@ connection_io::connection_io(transport::stream &stream, pipe_end &end, const zmt
                              const socket_options &options, std::unique_ptr<zmtp::frame_cipher> cipher,
                              zmtp::byte_view early, zmtp::byte_view late)
     : stream_(stream), end_(end), tells_anew_(traits_of(options.type).subscribes()),
-      cipher_(std::move(cipher)), reader_(make_reader(peer, options, end, *this, cipher_.get())),
-      writer_(make_writer(peer, options, end, cipher_.get(), late)) {
+      cipher_(std::move(cipher)), writer_(make_writer(peer, options, end, cipher_.get(), late)),
+      pings_(*writer_), reader_(make_reader(peer, options, end, pings_, cipher_.get())) {
     if (peer.without_greeting && traits_of(options.type).publishes())
         reader_->begin(behind_subscription(early));
     else
@@ -93,12 +90,12 @@ void connection_io::close() noexcept {
     if (std::exchange(closed_, true))
         return;
     end_.slot().io = nullptr;
-    write_leased_ = false;
+    write_lease_.revoke();
     reader_->reset();
     writer_->rewind();
     if (tells_anew_)
         forget_unsent();
-    if (lease_.slept_on())
+    if (read_lease_.is_slept_on())
         end_.notify_peer(pipe_event::lease_moved);
 }
 
@@ -169,7 +166,7 @@ read_status connection_io::read_some() noexcept {
 
 write_status connection_io::write_some() noexcept {
     const std::lock_guard lock(end_.slot().mutex);
-    return write_leased_ ? write_status::leased : write_turn();
+    return write_lease_.is_held() ? write_status::leased : write_turn();
 }
 
 bool connection_io::all_sent() const noexcept {
@@ -202,18 +199,9 @@ bool connection_io::take_activity() noexcept {
     return reader_->take_activity();
 }
 
-void connection_io::on_ping(const zmtp::ping &received) {
-    ping_ttl_ = received.ttl_deciseconds;
-    if (writer_->commands_waiting() >= most_commands_waiting)
-        return;
-    zmtp::byte_buffer pong;
-    zmtp::append_pong(pong, received.context);
-    writer_->command(pong);
-}
-
 std::optional<std::uint16_t> connection_io::take_ping() noexcept {
     const std::lock_guard lock(end_.slot().mutex);
-    return std::exchange(ping_ttl_, std::nullopt);
+    return pings_.take_ttl();
 }
 
 // ----
@@ -221,14 +209,14 @@ std::optional<std::uint16_t> connection_io::take_ping() noexcept {
 
 bool connection_io::write_lease_in_use() noexcept {
     const std::lock_guard lock(end_.slot().mutex);
-    const bool came = std::exchange(leased_writes_seen_, leased_writes_) != leased_writes_;
-    write_leased_ = write_leased_ && came && --lease_checks_left_ > 0;
-    return write_leased_;
+    if (write_lease_.is_held() && write_lease_.check() != direct_io::lease_use::in_use)
+        write_lease_.revoke();
+    return write_lease_.is_held();
 }
 
 void connection_io::revoke_write_lease() noexcept {
     const std::lock_guard lock(end_.slot().mutex);
-    write_leased_ = false;
+    write_lease_.revoke();
 }
 
 // ----
@@ -236,23 +224,23 @@ void connection_io::revoke_write_lease() noexcept {
 
 bool connection_io::asked_for() const noexcept {
     const std::lock_guard lock(end_.slot().mutex);
-    return lease_.asked_for();
+    return read_lease_.is_wanted();
 }
 
 void connection_io::grant_lease() noexcept {
     const std::lock_guard lock(end_.slot().mutex);
-    if (lease_.leased() || !stream_.ignore())
-        return lease_.refuse();
-    lease_.grant_lease();
+    if (read_lease_.is_granted() || !stream_.ignore())
+        return read_lease_.refuse();
+    read_lease_.grant();
     end_.notify_peer(pipe_event::lease_moved);
 }
 
 bool connection_io::revoke_lease() noexcept {
     const std::lock_guard lock(end_.slot().mutex);
-    if (!lease_.leased())
+    if (!read_lease_.is_granted())
         return true;
-    lease_.revoke_lease();
-    if (lease_.slept_on())
+    read_lease_.revoke();
+    if (read_lease_.is_slept_on())
         end_.notify_peer(pipe_event::lease_moved);
     return stream_.listen();
 }
@@ -262,15 +250,15 @@ bool connection_io::listen() noexcept {
     return stream_.listen();
 }
 
-lease_check connection_io::check_use() noexcept {
+direct_io::lease_use connection_io::check_read_lease() noexcept {
     const std::lock_guard lock(end_.slot().mutex);
-    return lease_.check_use();
+    return read_lease_.check();
 }
 
 void connection_io::join_poll_group(bool on) noexcept {
     const std::lock_guard lock(end_.slot().mutex);
     in_poll_group_ = on;
-    lease_.refuse();
+    read_lease_.refuse();
 }
 
 // ----
@@ -281,7 +269,7 @@ std::uint32_t connection_io::write_out() noexcept {
 }
 
 direct_write_status connection_io::write_direct(byte_range begun, const outgoing_frame &frame) noexcept {
-    leased_writes_ += write_leased_ ? 1U : 0U;
+    write_lease_.use();
     if (stream_.has_layer()) [[unlikely]]
         return write_with_layer(begun, frame);
     return writer_->through(stream_, begun, frame);
@@ -296,15 +284,20 @@ direct_write_status connection_io::write_with_layer(byte_range begun, const outg
 
 bool connection_io::write_on_lease(bool begins) noexcept {
     if (begins)
-        lease_checks_left_ = most_lease_checks;
-    else if (!write_leased_)
+        write_lease_.grant(most_lease_checks);
+    else if (!write_lease_.is_held())
         return false;
-    ++leased_writes_;
-    return write_leased_ = writer_->write_on_lease(stream_);
+    write_lease_.use();
+    if (!writer_->write_on_lease(stream_))
+        write_lease_.revoke();
+    return write_lease_.is_held();
 }
 
 std::uint32_t connection_io::end_write_lease() noexcept {
-    return std::exchange(write_leased_, false) ? write_out() : 0;
+    if (!write_lease_.is_held())
+        return 0;
+    write_lease_.revoke();
+    return write_out();
 }
 
 // Reads what a layer has read ahead, since nothing would tell of it. Returns calls for the I/O thread.
@@ -315,13 +308,13 @@ std::uint32_t connection_io::read_on_through_layer(run_by reader, read_status &s
 }
 
 std::uint32_t connection_io::read_in() noexcept {
-    lease_.reads();
+    read_lease_.use();
     const run_by reader = in_poll_group_ ? run_by::caller_group : run_by::caller;
     read_status status = read_turn(reader);
     std::uint32_t calls = 0;
     if (stream_.has_layer()) [[unlikely]]
         calls = read_on_through_layer(reader, status);
-    if (ping_ttl_)
+    if (pings_.has_ttl())
         calls |= pipe_event::pinged;
     switch (status) {
     case read_status::wait:
@@ -341,25 +334,26 @@ std::uint32_t connection_io::read_in() noexcept {
 }
 
 int connection_io::begin_wait(std::uint32_t &calls) noexcept {
-    if (lease_.held()) {
+    if (read_lease_.is_held()) {
         if (stream_.has_buffered()) [[unlikely]] { // which makes no descriptor readable
             calls = release_lease();
             return -1;
         }
-        lease_.begin_wait();
+        read_lease_.begin_sleep();
         return stream_.descriptor();
     }
-    if (!in_poll_group_)
-        calls = lease_.ask();
+    if (!in_poll_group_ && read_lease_.ask())
+        calls = pipe_event::lease_wanted;
     return -1;
 }
 
 std::uint32_t connection_io::end_wait() noexcept {
-    return lease_.end_wait();
+    return read_lease_.end_sleep() ? pipe_event::lease_resumed : 0;
 }
 
 std::uint32_t connection_io::release_lease() noexcept {
-    return lease_.release_lease();
+    read_lease_.release();
+    return pipe_event::lease_released;
 }
 
 } // namespace zlink::connections

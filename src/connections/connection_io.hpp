@@ -20,13 +20,13 @@
 #include "base/socket_options.hpp"
 #include "connections/frame_reader.hpp"
 #include "connections/frame_writer.hpp"
-#include "connections/read_lease.hpp"
+#include "direct_io/lease.hpp"
 #include "pipe/pipe.hpp"
 #include "zmtp/handshake.hpp"
 
 namespace zlink::connections {
 
-class connection_io final : public stream_io, private command_handler {
+class connection_io final : public stream_io {
   public:
     // The I/O thread's, as all up to the next mark. `early`: bytes that came with the end of the handshake,
     // `late`: those of it that are still to be sent. `cipher`: what traffic is sealed with; null: it is not.
@@ -64,24 +64,24 @@ class connection_io final : public stream_io, private command_handler {
 
     [[nodiscard]] pipe_end &end() noexcept { return end_; }
     [[nodiscard]] bool asked_for() const noexcept;
-    [[nodiscard]] bool is_leased() const noexcept { return lease_.leased(); }
+    [[nodiscard]] bool is_leased() const noexcept { return read_lease_.is_granted(); }
     void grant_lease() noexcept;
     // Returns false if the system refused; the stream is closed then.
     [[nodiscard]] bool revoke_lease() noexcept;
     // Out of a set, into the event loop. Returns false if the system refused; the stream is closed then.
     [[nodiscard]] bool listen() noexcept;
-    // See read lease.
-    [[nodiscard]] lease_check check_use() noexcept;
+    // To be called every lease::check_ms while it answers `in_use`.
+    [[nodiscard]] direct_io::lease_use check_read_lease() noexcept;
     // It is leased as one of many or not at all (see poll_group), or this is over.
     void join_poll_group(bool on) noexcept;
 
     // ---- who holds the mutex
     std::uint32_t write_out() noexcept override;
     direct_write_status write_direct(byte_range begun, const outgoing_frame &frame) noexcept override;
-    std::uint32_t goes_on() noexcept override { return write_leased_ ? 0 : pipe_event::readable; }
+    std::uint32_t goes_on() noexcept override { return write_lease_.is_held() ? 0 : pipe_event::readable; }
     bool write_on_lease(bool begins) noexcept override;
     std::uint32_t end_write_lease() noexcept override;
-    bool leased() const noexcept override { return lease_.held(); }
+    bool leased() const noexcept override { return read_lease_.is_held(); }
     std::uint32_t read_in() noexcept override;
     int begin_wait(std::uint32_t &calls) noexcept override;
     std::uint32_t end_wait() noexcept override;
@@ -97,21 +97,17 @@ class connection_io final : public stream_io, private command_handler {
                                                                       const outgoing_frame &frame) noexcept;
     [[gnu::noinline, gnu::cold]] std::uint32_t read_on_through_layer(run_by reader,
                                                                      read_status &status) noexcept;
-    void on_ping(const zmtp::ping &received) override;
     void forget_unsent() noexcept;
 
     transport::stream &stream_;
     pipe_end &end_;
     const bool tells_anew_; // the socket tells the next publisher everything: nothing is left for that
     std::unique_ptr<zmtp::frame_cipher> cipher_;
-    std::unique_ptr<frame_reader> reader_; // this and all below: guarded by the mutex
-    std::unique_ptr<frame_writer> writer_;
-    std::optional<std::uint16_t> ping_ttl_;
-    bool write_leased_ = false;
-    int lease_checks_left_ = 0;
-    std::uint32_t leased_writes_ = 0; // calls of write_on_lease()
-    std::uint32_t leased_writes_seen_ = 0;
-    read_lease lease_;
+    std::unique_ptr<frame_writer> writer_; // this and all below: guarded by the mutex
+    ping_responder pings_;
+    std::unique_ptr<frame_reader> reader_;
+    direct_io::lease write_lease_;
+    direct_io::lease read_lease_;
     bool in_poll_group_ = false;
     bool closed_ = false;
 };

@@ -80,8 +80,10 @@ void datagram_worker::on_pipe_event(pipe_end &, std::uint32_t events) {
     const auto self = shared_from_this();
     if ((events & pipe_event::readable) != 0 && !writing_)
         write();
-    if ((events & pipe_event::writable) != 0 && std::exchange(paused_, false))
+    if ((events & pipe_event::writable) != 0 && reading_ == reading::paused) {
+        reading_ = reading::idle;
         read();
+    }
     if ((events & pipe_event::peer_closed) != 0)
         terminate(0);
 }
@@ -89,11 +91,12 @@ void datagram_worker::on_pipe_event(pipe_end &, std::uint32_t events) {
 // ---- in
 
 void datagram_worker::wait_readable() {
-    if (std::exchange(reading_, true))
+    if (reading_ != reading::idle)
         return;
+    reading_ = reading::waiting;
     readiness_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
                           runtime::slotted(read_slot_, [this, self = shared_from_this()](const auto &error) {
-                              reading_ = false;
+                              reading_ = reading::idle;
                               if (!finished_ && !error)
                                   read();
                           }));
@@ -104,7 +107,7 @@ void datagram_worker::read() {
     for (int turn = 0; turn < datagrams_per_turn; ++turn) {
         while (end_->out().full())
             if (end_->out().prepare_wait_room()) {
-                paused_ = true;
+                reading_ = reading::paused;
                 return;
             }
         if (!read_one())

@@ -32,6 +32,9 @@ class datagram_worker final : public worker, private pipe_owner {
     void terminate(int linger_ms) override;
 
   private:
+    // waiting: for a datagram. paused: by the high-water mark.
+    enum class reading : std::uint8_t { idle, waiting, paused };
+
     void wait_readable();
     void wait_writable();
     void read();
@@ -57,9 +60,8 @@ class datagram_worker final : public worker, private pipe_owner {
     std::string target_text_;            // of target_, as the application wrote it
     transport::socket_address target_;   // size 0: none
     bool holds_ = false;                 // a datagram in sending_
-    bool reading_ = false;               // a wait is under way
-    bool writing_ = false;
-    bool paused_ = false; // by the high-water mark
+    reading reading_ = reading::idle;
+    bool writing_ = false; // a wait is under way
     bool finished_ = false;
 };
 

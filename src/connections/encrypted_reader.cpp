@@ -180,7 +180,7 @@ frame_reader::step encrypted_reader::take_command(const opened_frame &frame) {
         const auto ping = zmtp::parse_ping(command->data);
         if (!ping)
             return step::malformed;
-        handler_.on_ping(*ping);
+        pings_.on_ping(*ping);
         return step::next;
     }
     case zmtp::command_kind::subscribe:

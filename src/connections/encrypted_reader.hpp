@@ -14,9 +14,9 @@ namespace zlink::connections {
 
 class encrypted_reader final : public frame_reader {
   public:
-    encrypted_reader(pipe_end &end, read_rules rules, command_handler &handler,
+    encrypted_reader(pipe_end &end, read_rules rules, ping_responder &pings,
                      zmtp::frame_cipher &cipher) noexcept
-        : end_(end), rules_(rules), handler_(handler), cipher_(cipher) {}
+        : end_(end), rules_(rules), pings_(pings), cipher_(cipher) {}
     ~encrypted_reader() override { drop_buffers(); }
 
     void begin(zmtp::byte_view early) override;
@@ -40,7 +40,7 @@ class encrypted_reader final : public frame_reader {
 
     pipe_end &end_;
     read_rules rules_;
-    command_handler &handler_;
+    ping_responder &pings_;
     zmtp::frame_cipher &cipher_;
     bool reader_sleeps_ = false; // and has to be notified
     buffer *received_ = nullptr; // its bytes from begin_ to filled_ are not yet taken

@@ -209,7 +209,7 @@ frame_reader::step plain_reader::walk_ping(const frame_header &header, const zmt
     const auto ping = zmtp::parse_ping(command.data);
     if (!ping)
         return step::malformed;
-    handler_.on_ping(*ping);
+    pings_.on_ping(*ping);
     return discard(size);
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
 // frame reader: from a stream into the inbound queue of a pipe.
 //
-// Threads: one at a time, see connection_io. Ownership: borrows the pipe end and the handler.
+// Threads: one at a time, see connection_io. Ownership: borrows the pipe end and the ping responder.
 // One turn is bounded, so that no connection starves the others. Reaching the high-water mark stops reading
 // from the network: that is the back-pressure. Nothing of an invalid frame is committed.
 #pragma once
 
 #include <memory>
 
+#include "connections/ping_responder.hpp"
 #include "connections/reply_envelope.hpp"
 #include "message/frame_header.hpp"
 #include "pipe/pipe.hpp"
@@ -24,15 +25,6 @@ enum class read_status : std::uint8_t { wait, again, paused, closed, malformed, 
 // of messages, and says when there is room again. With caller it is this thread, which looks by itself. With
 // caller_group this thread serves many connections, and the reader is notified as with io_thread.
 enum class run_by : std::uint8_t { io_thread, caller, caller_group };
-
-// Takes the commands that are not messages.
-class command_handler {
-  public:
-    virtual void on_ping(const zmtp::ping &received) = 0;
-
-  protected:
-    ~command_handler() = default;
-};
 
 struct read_rules {
     bool takes_subscriptions = false;   // SUBSCRIBE, CANCEL, JOIN, LEAVE go to the socket
@@ -84,9 +76,9 @@ class frame_reader {
 class plain_reader final : public frame_reader {
   public:
     // `target`: the end's own queue, or another one that its user reads.
-    plain_reader(pipe_end &end, message_queue &target, read_rules rules, command_handler &handler) noexcept
+    plain_reader(pipe_end &end, message_queue &target, read_rules rules, ping_responder &pings) noexcept
         : end_(end), target_(target), window_(target, &target == &end.out() ? &end.slot().placed : nullptr),
-          rules_(rules), handler_(handler) {}
+          rules_(rules), pings_(pings) {}
 
     void begin(zmtp::byte_view early) override;
     [[nodiscard]] read_status turn(transport::stream &from, run_by reader) override;
@@ -116,7 +108,7 @@ class plain_reader final : public frame_reader {
     message_queue &target_;
     receive_window window_;
     read_rules rules_;
-    command_handler &handler_;
+    ping_responder &pings_;
     bool reader_sleeps_ = false;   // and has to be notified
     std::size_t frame_size_ = 0;   // of the frame at the front, as far as it is known
     std::uint64_t to_discard_ = 0; // bytes of a command that have not arrived
@@ -127,8 +119,8 @@ class plain_reader final : public frame_reader {
 // ZMTP 3 into a conflating queue, which holds one message: by way of a queue of its own.
 class conflating_reader final : public frame_reader {
   public:
-    conflating_reader(pipe_end &end, read_rules rules, command_handler &handler) noexcept
-        : end_(end), frames_(end, passing_, rules, handler) {}
+    conflating_reader(pipe_end &end, read_rules rules, ping_responder &pings) noexcept
+        : end_(end), frames_(end, passing_, rules, pings) {}
 
     void begin(zmtp::byte_view early) override { frames_.begin(early); }
     [[nodiscard]] read_status turn(transport::stream &from, run_by reader) override;

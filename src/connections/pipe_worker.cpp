@@ -87,8 +87,8 @@ void pipe_worker::open_connection(transport::stream stream) {
     connection_->start();
 }
 
-std::shared_ptr<poll_group> pipe_worker::own_poll_group() {
-    poll_groups &groups = link_->groups();
+std::shared_ptr<direct_io::poll_group> pipe_worker::own_poll_group() {
+    direct_io::poll_groups &groups = link_->groups();
     return groups.wanted() ? groups.of(workers_.thread()) : nullptr;
 }
 
@@ -108,6 +108,8 @@ void pipe_worker::on_event(event_kind kind, std::uint32_t value, int descriptor)
 }
 
 void pipe_worker::on_pipe_event(pipe_end &end, std::uint32_t events) {
+    if (events == pipe_event::stream_readable)
+        return connection_->on_group_readable();
     const auto self = shared_from_this();
     const int linger_ms = end.peer_linger_ms(); // the end may go with the connection
     if (connection_ && (events & pipe_event::writable) != 0)

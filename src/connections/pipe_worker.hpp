@@ -47,7 +47,7 @@ class pipe_worker : public worker, protected connection_owner, protected pipe_ow
     void on_drained() override { finish_if_drained(); }
     void on_hung_up() override { leave(-1); }
     std::shared_ptr<pipe> reach_authenticator() override { return link_->reach_authenticator(); }
-    std::shared_ptr<poll_group> own_poll_group() override;
+    std::shared_ptr<direct_io::poll_group> own_poll_group() override;
     void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept override;
     // Returns the endpoint that the application asked for; empty when the peer made the connection.
     [[nodiscard]] virtual std::string asked_for() const { return {}; }

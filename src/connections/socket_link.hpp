@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "connections/closed_reason.hpp"
-#include "connections/poll_groups.hpp"
 #include "connections/socket_event.hpp"
+#include "direct_io/poll_groups.hpp"
 #include "pipe/pipe.hpp"
 
 namespace zlink::connections {
@@ -29,13 +29,13 @@ class socket_link {
     // Does anybody want events? To be asked before one is put together.
     [[nodiscard]] bool watched() const noexcept { return watched_.load(std::memory_order_relaxed); }
     virtual void tell(const socket_event &event) noexcept = 0;
-    [[nodiscard]] poll_groups &groups() noexcept { return poll_groups_; }
+    [[nodiscard]] direct_io::poll_groups &groups() noexcept { return poll_groups_; }
 
   protected:
     std::atomic<bool> watched_{false};
 
   private:
-    poll_groups poll_groups_;
+    direct_io::poll_groups poll_groups_;
 };
 
 } // namespace zlink::connections

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/wipe.hpp"
+#include "connections/connection.hpp"
 
 namespace zlink::connections {
 namespace {
@@ -40,9 +41,8 @@ bool write_secret(message_queue &out, zmtp::byte_view secret, std::uint8_t flags
 
 } // namespace
 
-zap_exchange::zap_exchange(pipe_end &to_handler, std::shared_ptr<mailbox> box,
-                           verdict_listener &listener) noexcept
-    : end_(&to_handler), box_(std::move(box)), listener_(listener) {}
+zap_exchange::zap_exchange(pipe_end &to_handler, std::shared_ptr<mailbox> box, connection &asker) noexcept
+    : end_(&to_handler), box_(std::move(box)), asker_(asker) {}
 
 zap_exchange::~zap_exchange() {
     end_->close();
@@ -71,7 +71,7 @@ bool zap_exchange::ask(const security::zap::request &about) {
 
 void zap_exchange::on_pipe_event(pipe_end &, std::uint32_t events) {
     if (auto found = hear(events))
-        listener_.on_verdict(*std::move(found)); // and this is gone
+        asker_.on_verdict(*std::move(found)); // and this is gone
 }
 
 // Nothing: the answer is not there yet.

@@ -3,8 +3,9 @@
 //
 // Threads: the I/O thread of the connection. It is one end of a pipe to the socket that the application bound
 // to the well-known name, so a question blocks nobody. The handshake decides how long it waits for the
-// answer. Ownership: of the connection, which may destroy it from within on_verdict(); then what the handler
-// has still to say goes nowhere. A handler that goes away without an answer is an answer, too.
+// answer. Ownership: of the connection's handshake, which destroys it from within connection::on_verdict().
+// Then what the handler has still to say goes nowhere. A handler that goes away without an answer is an
+// answer, too.
 #pragma once
 
 #include <memory>
@@ -18,18 +19,12 @@
 
 namespace zlink::connections {
 
-class verdict_listener {
-  public:
-    virtual void on_verdict(zmtp::verdict found) = 0;
-
-  protected:
-    ~verdict_listener() = default;
-};
+class connection;
 
 class zap_exchange final : private pipe_owner {
   public:
-    // `to_handler`: ours from here on.
-    zap_exchange(pipe_end &to_handler, std::shared_ptr<mailbox> box, verdict_listener &listener) noexcept;
+    // `to_handler`: ours from here on. `asker` gets the verdict.
+    zap_exchange(pipe_end &to_handler, std::shared_ptr<mailbox> box, connection &asker) noexcept;
     ~zap_exchange();
     zap_exchange(const zap_exchange &) = delete;
     zap_exchange &operator=(const zap_exchange &) = delete;
@@ -44,7 +39,7 @@ class zap_exchange final : private pipe_owner {
 
     pipe_end *end_;
     std::shared_ptr<mailbox> box_;
-    verdict_listener &listener_;
+    connection &asker_;
     bool in_reply_ = false; // behind the delimiter
     std::vector<std::string> reply_;
 };

@@ -15,7 +15,6 @@
 
 #include "base/result.hpp"
 #include "connections/socket_event.hpp"
-#include "core/socket_inbox.hpp"
 
 namespace zlink::core {
 
@@ -28,7 +27,7 @@ struct monitor_settings {
     socket_type type;     // pair, pub or push
 };
 
-class monitor final : public inbox_watcher, public std::enable_shared_from_this<monitor> {
+class monitor final : public std::enable_shared_from_this<monitor> {
   public:
     // EINVAL: no such version or type, or events that version 1 does not have.
     static result<monitor_settings> check(std::uint64_t events, int version, int type) noexcept;
@@ -44,6 +43,8 @@ class monitor final : public inbox_watcher, public std::enable_shared_from_this<
     [[nodiscard]] bool wants(connections::event_kind kind) const noexcept {
         return (settings_.events & static_cast<std::uint64_t>(kind)) != 0;
     }
+    // Its own socket has got a pipe. Called by the thread that posted the pipe.
+    void on_new_pipe() noexcept;
     // Says that it stopped, and closes its socket. Nothing is written any more.
     void stop() noexcept;
 
@@ -55,7 +56,6 @@ class monitor final : public inbox_watcher, public std::enable_shared_from_this<
     void put(frames message);                       // guarded
     [[nodiscard]] bool send(const frames &message); // guarded
     void flush();                                   // guarded
-    void on_new_pipe() noexcept override;
 
     const monitor_settings settings_;
     std::mutex guard_;

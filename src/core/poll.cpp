@@ -165,15 +165,16 @@ class waiting {
     // Puts the streams that sockets read themselves behind the descriptors, and one entry for the parker.
     void begin_wait() {
         descriptor_list &all = descriptors();
-        all.reserve(own_ + items_.size() * leased_streams::most_watched + 1); // nothing fails half-way
+        all.reserve(own_ + items_.size() * direct_io::leased_streams::most_watched +
+                    1); // nothing fails half-way
         for (poll_item &item : items_) {
             item.streams = 0;
             if (!reads(item))
                 continue;
             const std::size_t before = all.size();
-            all.resize(before + leased_streams::most_watched);
-            item.streams =
-                item.waited->streams().begin_wait({all.data() + before, leased_streams::most_watched});
+            all.resize(before + direct_io::leased_streams::most_watched);
+            item.streams = item.waited->streams().begin_wait(
+                {all.data() + before, direct_io::leased_streams::most_watched});
             all.resize(before + item.streams);
         }
         all.push_back({-1, 0, 0});

@@ -30,7 +30,7 @@ struct nap {
         streams.end_wait(watched);
     }
     runtime::socket_mailbox &box;
-    leased_streams &streams;
+    direct_io::leased_streams &streams;
     std::span<const pollfd> watched;
 };
 
@@ -62,7 +62,7 @@ std::unique_ptr<socket> socket::create(context &owner, socket_options options, i
     if (made->traits_.thread_safe)
         made->share();
     if (made->traits_.publishes())
-        leased_streams::thread_publishes();
+        direct_io::leased_streams::thread_publishes();
     return made->pattern_ ? std::move(made) : nullptr;
 }
 
@@ -118,7 +118,7 @@ int socket::handle_news() {
     box_.ready.drain();
     if (inbox_->take_news()) {
         if (traits_.publishes())
-            leased_streams::thread_publishes();
+            direct_io::leased_streams::thread_publishes();
         take_new_pipes();
         ended_ = inbox_->terminated();
         attention_ = ended_;
@@ -256,7 +256,7 @@ void socket::release(pipe_end &end) {
 // Sleeps on the streams that are this thread's to read, too.
 runtime::park_result socket::sleep(runtime::time_ms deadline, bool for_input) {
     runtime::parker &self = runtime::parker::of_this_thread(); // may need memory: first of all
-    constexpr std::size_t most = leased_streams::most_watched;
+    constexpr std::size_t most = direct_io::leased_streams::most_watched;
     std::array<pollfd, most + 1> watched;
     const std::size_t streams = for_input ? streams_.begin_wait({watched.data(), most}) : 0;
     const nap until_woken{box_, streams_, {watched.data(), streams}};

@@ -17,12 +17,12 @@
 
 #include "base/looks_into_anything.hpp"
 #include "core/context.hpp"
-#include "core/leased_streams.hpp"
 #include "core/persistence.hpp"
 #include "core/poll_events.hpp"
 #include "core/shared_access.hpp"
 #include "core/socket_inbox.hpp"
 #include "core/transfer.hpp"
+#include "direct_io/leased_streams.hpp"
 #include "patterns/pattern.hpp"
 #include "runtime/adaptive_spin.hpp"
 #include "transport/transports.hpp"
@@ -133,7 +133,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard]] bool quiet(int wanted);
     // The mailbox of a shared socket, which outlives it.
     [[nodiscard]] std::shared_ptr<runtime::shared_mailbox> shared_box() const;
-    [[nodiscard]] leased_streams &streams() noexcept { return streams_; }
+    [[nodiscard]] direct_io::leased_streams &streams() noexcept { return streams_; }
     [[nodiscard]] runtime::adaptive_spin &adaptive_spin() noexcept { return spin_; }
     [[nodiscard]] bool only_inproc() const noexcept {
         return inproc_ends_ != 0 && inproc_ends_ == ends_.size();
@@ -263,15 +263,15 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     context &context_;
     socket_options options_;
     std::unordered_map<pipe_end *, new_pipe> ends_;
-    std::size_t inproc_ends_ = 0;              // of these
-    leased_streams streams_{inbox_->groups()}; // of the others
-    pipe_end *awaiting_ = nullptr;             // where memory is offered for the next message
-    bool placed_ = false;                      // a body came to that memory, and was not received yet
-    const direct_writing tcp_direct_;          // of few tcp streams
-    bool many_streams_ = false;                // too many to be written by the sending thread
-    runtime::adaptive_spin spin_;              // of a thread that waits for messages
-    runtime::adaptive_spin room_spin_;         // for room for one
-    std::vector<pipe_end *> finished_;         // to be detached and closed at a safe point
+    std::size_t inproc_ends_ = 0;                         // of these
+    direct_io::leased_streams streams_{inbox_->groups()}; // of the others
+    pipe_end *awaiting_ = nullptr;                        // where memory is offered for the next message
+    bool placed_ = false;              // a body came to that memory, and was not received yet
+    const direct_writing tcp_direct_;  // of few tcp streams
+    bool many_streams_ = false;        // too many to be written by the sending thread
+    runtime::adaptive_spin spin_;      // of a thread that waits for messages
+    runtime::adaptive_spin room_spin_; // for room for one
+    std::vector<pipe_end *> finished_; // to be detached and closed at a safe point
     std::vector<std::pair<std::shared_ptr<pipe>, pipe_end *>> parting_; // ends closed by this side first
     std::vector<std::string> refused_; // inproc names without a peer, of connections that the pattern refused
     std::multimap<std::string, endpoint_record> endpoints_;

@@ -17,8 +17,8 @@ bool socket_inbox::post(new_pipe fresh) {
         pipes_.push_back(std::move(fresh));
     }
     box_->ready.notify(*this, 1);
-    if (const auto watcher = watcher_.lock())
-        watcher->on_new_pipe();
+    if (const auto writer = written_by_.lock())
+        writer->on_new_pipe();
     return true;
 }
 

@@ -31,15 +31,6 @@ struct new_pipe {
 class inproc_names;
 class monitor;
 
-// Hears of every pipe that was posted, in the thread that posted it.
-class inbox_watcher {
-  public:
-    virtual void on_new_pipe() noexcept = 0;
-
-  protected:
-    ~inbox_watcher() = default;
-};
-
 class socket_inbox final : public connections::socket_link, private ready_node {
   public:
     // The names are the context's, which outlives every session.
@@ -66,8 +57,9 @@ class socket_inbox final : public connections::socket_link, private ready_node {
     [[nodiscard]] bool terminated() const noexcept { return terminated_.load(std::memory_order_acquire); }
 
     // ---- the socket's
-    // Before anybody else knows the inbox.
-    void watch(std::weak_ptr<inbox_watcher> watcher) noexcept { watcher_ = std::move(watcher); }
+    // The socket is the monitor's own: the monitor hears of every pipe that is posted, in the thread that
+    // posts it. To be called before anybody else knows the inbox.
+    void report_to(std::weak_ptr<monitor> writer) noexcept { written_by_ = std::move(writer); }
     // Who gets the events from now on; null: nobody. The one before is stopped.
     void replace_monitor(std::shared_ptr<monitor> next) noexcept;
     [[nodiscard]] std::vector<new_pipe> take();
@@ -86,7 +78,7 @@ class socket_inbox final : public connections::socket_link, private ready_node {
     std::vector<new_pipe> pipes_;      // guarded
     bool closed_ = false;              // guarded
     std::shared_ptr<monitor> monitor_; // guarded
-    std::weak_ptr<inbox_watcher> watcher_;
+    std::weak_ptr<monitor> written_by_;
     std::atomic<bool> terminated_{false};
     std::atomic<bool> gone_{false}; // stored by close() only
     std::array<std::atomic<std::uint64_t>, connections::closed_reasons> counts_{};

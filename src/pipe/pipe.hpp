@@ -40,6 +40,8 @@ constexpr std::uint32_t about_stream = lease_wanted | lease_released | lease_res
 constexpr std::uint32_t lease_moved = 512;
 // The other socket of this process has heard that this end is closed.
 constexpr std::uint32_t parted = 1024;
+// To the worker, by a direct call: the stream of its connection is readable.
+constexpr std::uint32_t stream_readable = 2048;
 constexpr std::uint32_t detached = 0x40000000; // keeps an end without owner out of any queue
 } // namespace pipe_event
 
@@ -189,6 +191,9 @@ class alignas(64) pipe_end final : public ready_node {
             pass_half();
     }
     void note_frame(const incoming_frame &frame) noexcept { frame.more() ? note_begun(true) : note_sent(); }
+
+    // The worker's, on its I/O thread: the stream can be read. Calls the owner.
+    void on_stream_readable() { owner_->on_pipe_event(*this, pipe_event::stream_readable); }
 
     // Asks for an event unless something may be there. Returns true if so.
     [[nodiscard]] bool arm() noexcept {

@@ -44,10 +44,9 @@ zmtp::byte_buffer seal(zmtp::byte_view in) {
 
 outcome receive(bool takes_subscriptions, zmtp::byte_view in, std::size_t early, std::size_t piece) {
     curve_cipher cipher = make_cipher(curve_cipher::side::server);
-    receiver one(largest_message, [&](pipe_end &end, command_handler &handler) {
+    receiver one(largest_message, [&](pipe_end &end, ping_responder &pings) {
         return std::make_unique<encrypted_reader>(
-            end, read_rules{takes_subscriptions, static_cast<std::int64_t>(largest_message)}, handler,
-            cipher);
+            end, read_rules{takes_subscriptions, static_cast<std::int64_t>(largest_message)}, pings, cipher);
     });
     return one.take(in, early, piece);
 }
@@ -68,6 +67,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     require(receive(subscriptions, in, 0, piece) == whole);
     require(receive(subscriptions, in, std::min(in.size(), piece), in.size() + 1) == whole);
     if (!seals)
-        require(whole.frames.empty() && whole.pings == 0);
+        require(whole.frames.empty() && whole.pongs == 0);
     return 0;
 }

@@ -23,17 +23,17 @@ struct choice {
     std::size_t piece;
 };
 
-std::unique_ptr<frame_reader> make_reader(const choice &chosen, pipe_end &end, command_handler &handler) {
+std::unique_ptr<frame_reader> make_reader(const choice &chosen, pipe_end &end, ping_responder &pings) {
     const read_rules rules{chosen.takes_subscriptions, largest_message, chosen.takes_replies};
     if (chosen.framing == 0)
-        return std::make_unique<plain_reader>(end, end.out(), rules, handler);
+        return std::make_unique<plain_reader>(end, end.out(), rules, pings);
     return std::make_unique<legacy_reader>(
         end, rules, chosen.framing == 1 ? zmtp::parse_v1_header : zmtp::parse_v2_header);
 }
 
 outcome receive(const choice &chosen, zmtp::byte_view in, std::size_t early, std::size_t piece) {
     receiver one(largest_message,
-                 [&](pipe_end &end, command_handler &handler) { return make_reader(chosen, end, handler); });
+                 [&](pipe_end &end, ping_responder &pings) { return make_reader(chosen, end, pings); });
     const outcome told = one.take(in, early, piece);
     require(told.status == read_status::wait || told.status == read_status::malformed ||
             told.status == read_status::oversize);
@@ -46,7 +46,7 @@ void require_reserved_bits_fail(const choice &chosen, zmtp::byte_view in, const 
         return;
     if ((in[0] & frame_flag::reserved) != 0) {
         require(whole.status == read_status::malformed);
-        require(whole.frames.empty() && whole.pings == 0);
+        require(whole.frames.empty() && whole.pongs == 0);
     }
     if (whole.status == read_status::wait) {
         zmtp::byte_buffer spoilt(in.begin(), in.end());

@@ -24,14 +24,6 @@ struct unwoken final : mailbox {
     void wake() noexcept override {}
 };
 
-struct counted_pings final : connections::command_handler {
-    void on_ping(const zmtp::ping &received) override {
-        require(received.context.size() <= zmtp::max_ping_context);
-        ++count;
-    }
-    int count = 0;
-};
-
 class connected_pair {
   public:
     connected_pair() : stream_(loop(), *transport::find_transport("ipc")) {
@@ -60,14 +52,14 @@ class connected_pair {
 
 struct outcome {
     connections::read_status status = connections::read_status::wait;
-    int pings = 0;
-    std::string frames; // flags, size and bytes of each
+    std::size_t pongs = 0; // bytes of them
+    std::string frames;    // flags, size and bytes of each
     bool operator==(const outcome &) const = default;
 };
 
 class receiver {
   public:
-    // Frames are no larger than that. `make_reader`: (pipe_end &, command_handler &) to a pointer to an
+    // Frames are no larger than that. `make_reader`: (pipe_end &, ping_responder &) to a pointer to a
     // frame reader.
     template <class Maker> receiver(std::size_t largest, Maker &&make_reader) : largest_(largest) {
         pipe_->first().attach(nobody_, box_);
@@ -93,7 +85,7 @@ class receiver {
         }
         reader_->reset();
         read_all();
-        told_.pings = pings_.count;
+        told_.pongs = writer_.commands_waiting();
         return told_;
     }
 
@@ -126,7 +118,8 @@ class receiver {
     std::shared_ptr<pipe> pipe_ = pipe::create({0, false}, {0, false});
     std::shared_ptr<unwoken> box_ = std::make_shared<unwoken>();
     unheard nobody_;
-    counted_pings pings_;
+    connections::encoding_writer writer_{pipe_->second(), zmtp::framing::v3, true};
+    connections::ping_responder pings_{writer_};
     connected_pair streams_;
     std::unique_ptr<connections::frame_reader> reader_;
     outcome told_;

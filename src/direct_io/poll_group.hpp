@@ -18,27 +18,21 @@
 #include <sys/epoll.h>
 #include <vector>
 
-#include "connections/read_lease.hpp"
+#include "direct_io/lease.hpp"
+#include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/handler_slot.hpp"
 #include "runtime/io_thread.hpp"
 
-namespace zlink::connections {
+namespace zlink::direct_io {
 
-// Reads one of the streams on the I/O thread.
-class group_reader {
-  public:
-    virtual void on_group_readable() = 0;
-
-  protected:
-    ~group_reader() = default;
-};
-
+// One of the streams, and the pipe of its connection. The owner of the worker's end reads the stream on the
+// I/O thread (pipe_event::stream_readable).
 struct group_member {
-    group_reader *reader;
-    pipe_end *end; // the worker's
+    pipe_end *worker_end;
+    pipe_end *socket_end;
     int descriptor;
-    std::size_t place = 0; // the set's
+    std::size_t place = 0; // the group's
 };
 
 class poll_group final : public std::enable_shared_from_this<poll_group> {
@@ -83,7 +77,7 @@ class poll_group final : public std::enable_shared_from_this<poll_group> {
     struct in_event_loop {
         explicit in_event_loop(boost::asio::io_context &context) : descriptor(context), timer(context) {}
         boost::asio::posix::stream_descriptor descriptor;
-        boost::asio::steady_timer timer; // of read lease
+        boost::asio::steady_timer timer; // of the checks
     };
 
     bool enter(group_member &fresh);
@@ -108,7 +102,7 @@ class poll_group final : public std::enable_shared_from_this<poll_group> {
     const bool further_;
     const int watched_; // epoll(7)
     std::mutex mutex_;
-    read_lease lease_;        // guarded
+    lease lease_;             // guarded
     std::uint32_t calls_ = 0; // guarded: bits of pipe_event for the I/O thread
     bool called_ = false;     // guarded: on_calls() will come
     std::uint32_t looks_ = 0; // guarded, as the next: of the application's thread since check_use()
@@ -126,4 +120,4 @@ class poll_group final : public std::enable_shared_from_this<poll_group> {
     runtime::post_slot call_slot_;
 };
 
-} // namespace zlink::connections
+} // namespace zlink::direct_io

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-#include "connections/poll_group.hpp"
+#include "direct_io/poll_group.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -10,7 +10,7 @@
 
 #include "base/system_calls.hpp"
 
-namespace zlink::connections {
+namespace zlink::direct_io {
 
 poll_group::poll_group(runtime::io_thread &thread, bool further)
     : thread_(thread), further_(further), watched_(epoll_create1(EPOLL_CLOEXEC)) {
@@ -101,7 +101,7 @@ void poll_group::leave() noexcept {
     loop_.reset();
     waiting_ = false;
     const std::lock_guard lock(mutex_);
-    lease_.revoke_lease();
+    lease_.revoke();
     lease_.refuse();
 }
 
@@ -119,19 +119,19 @@ void poll_group::wait_readable() {
 }
 
 void poll_group::turn() {
-    if (!loop_ || lease_.leased())
+    if (!loop_ || lease_.is_granted())
         return;
     const int count = system_calls::look_at_epoll(watched_, found_.data(), static_cast<int>(found_.size()));
     serve(count > 0 ? static_cast<std::size_t>(count) : 0);
-    if (loop_ && !lease_.leased() && !listen())
-        (void)look_in(read_lease::first_look_ms);
+    if (loop_ && !lease_.is_granted() && !listen())
+        (void)look_in(lease::check_ms);
 }
 
 void poll_group::serve(std::size_t count) {
     found_count_ = count;
     for (std::size_t index = 0; index < count; ++index)
         if (auto *const member = static_cast<group_member *>(found_[index].data.ptr)) // it may have left
-            member->reader->on_group_readable();
+            member->worker_end->on_stream_readable();
     found_count_ = 0;
 }
 
@@ -149,43 +149,43 @@ void poll_group::on_calls() {
     }
     if ((calls & pipe_event::lease_released) != 0)
         reclaim_lease();
-    if ((calls & pipe_event::lease_resumed) != 0 && lease_.leased() && !look_in(read_lease::first_look_ms))
+    if ((calls & pipe_event::lease_resumed) != 0 && lease_.is_granted() && !look_in(lease::check_ms))
         reclaim_lease();
     if ((calls & pipe_event::lease_wanted) != 0)
         grant_lease();
 }
 
 void poll_group::grant_lease() {
-    if (lease_.leased())
+    if (lease_.is_granted())
         return;
     if (const auto now = runtime::now_ms(); now < rest_until_) {
         if (!look_in(static_cast<int>(rest_until_ - now)))
             refuse();
         return;
     }
-    if (!look_in(read_lease::first_look_ms))
+    if (!look_in(lease::check_ms))
         return refuse(); // nobody would look after it
     loop_->descriptor.release();
     waiting_ = false;
     idle_seen_ = thread_.times_idle();
     {
         const std::lock_guard lock(mutex_);
-        lease_.grant_lease();
+        lease_.grant();
         looks_ = finds_ = 0;
     }
-    members_.front()->end->notify_peer(pipe_event::lease_moved);
+    members_.front()->worker_end->notify_peer(pipe_event::lease_moved);
 }
 
 // Takes it back and goes on reading here.
 void poll_group::reclaim_lease() {
-    if (!lease_.leased())
+    if (!lease_.is_granted())
         return;
     {
         const std::lock_guard lock(mutex_);
-        lease_.revoke_lease();
+        lease_.revoke();
     }
     if (!listen())
-        (void)look_in(read_lease::first_look_ms);
+        (void)look_in(lease::check_ms);
 }
 
 // The application may ask again.
@@ -212,13 +212,13 @@ bool poll_group::look_in(int milliseconds) noexcept {
 // While it is not leased: the system refused to listen, or the application asked too soon.
 void poll_group::look_again() {
     if (!waiting_ && !listen()) {
-        (void)look_in(read_lease::first_look_ms);
+        (void)look_in(lease::check_ms);
         return;
     }
     bool asked = false;
     {
         const std::lock_guard lock(mutex_);
-        asked = lease_.asked_for();
+        asked = lease_.is_wanted();
     }
     if (asked)
         grant_lease();
@@ -234,18 +234,18 @@ bool poll_group::overloaded() noexcept {
 }
 
 void poll_group::check_use() {
-    if (!lease_.leased())
+    if (!lease_.is_granted())
         return look_again();
-    lease_check found{};
+    auto found = lease_use::expired;
     bool busy = false;
     {
         const std::lock_guard lock(mutex_);
-        found = lease_.check_use();
+        found = lease_.check();
         busy = overloaded();
     }
     if (busy)
         rest_until_ = runtime::now_ms() + rest_ms;
-    if (busy || found.left || (found.next_look_ms != 0 && !look_in(found.next_look_ms)))
+    if (busy || found == lease_use::expired || (found == lease_use::in_use && !look_in(lease::check_ms)))
         reclaim_lease();
 }
 
@@ -267,17 +267,16 @@ void poll_group::call(std::uint32_t events) noexcept {
 // How many streams had something; none: it is not the application's.
 std::optional<std::size_t> poll_group::read_some() noexcept {
     const std::lock_guard lock(mutex_);
-    if (!lease_.held())
+    if (!lease_.is_held())
         return std::nullopt;
-    lease_.reads();
+    lease_.use();
     std::array<epoll_event, most_helped> found;
     const int count = system_calls::look_at_epoll(watched_, found.data(), static_cast<int>(found.size()));
     ++looks_;
     finds_ += count > 0 ? 1U : 0U;
     for (int index = 0; index < count; ++index)
         static_cast<group_member *>(found[static_cast<std::size_t>(index)].data.ptr)
-            ->end->other()
-            .read_in_group();
+            ->socket_end->read_in_group();
     return count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 
@@ -294,18 +293,20 @@ bool poll_group::read() noexcept {
 
 int poll_group::begin_wait() noexcept {
     const std::lock_guard lock(mutex_);
-    if (lease_.held()) {
-        lease_.begin_wait();
+    if (lease_.is_held()) {
+        lease_.begin_sleep();
         return watched_;
     }
-    call(lease_.ask());
+    if (lease_.ask())
+        call(pipe_event::lease_wanted);
     return -1;
 }
 
 void poll_group::end_wait(bool readable) noexcept {
     {
         const std::lock_guard lock(mutex_);
-        call(lease_.end_wait());
+        if (lease_.end_sleep())
+            call(pipe_event::lease_resumed);
     }
     if (readable)
         read();
@@ -313,8 +314,10 @@ void poll_group::end_wait(bool readable) noexcept {
 
 void poll_group::release_lease() noexcept {
     const std::lock_guard lock(mutex_);
-    if (lease_.held())
-        call(lease_.release_lease());
+    if (!lease_.is_held())
+        return;
+    lease_.release();
+    call(pipe_event::lease_released);
 }
 
-} // namespace zlink::connections
+} // namespace zlink::direct_io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // Whose a stream is while its socket is asked without waiting.
-#include "core/leased_streams.hpp"
+#include "direct_io/leased_streams.hpp"
 
 #include <array>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "unit/pipe/fake_stream_io.hpp"
 
-namespace zlink::core {
+namespace zlink::direct_io {
 namespace {
 
 using message_queue_test::fake_stream_io;
@@ -33,7 +33,7 @@ class leased_streams_test : public testing::Test {
     void leave() { both_->first().slot().io = nullptr; }
 
     fake_stream_io io;
-    connections::poll_groups sets;
+    poll_groups sets;
     leased_streams streams{sets};
 
   private:
@@ -84,4 +84,4 @@ TEST_F(leased_streams_test, a_stream_that_goes_between_two_sleeps_ends_both) {
 }
 
 } // namespace
-} // namespace zlink::core
+} // namespace zlink::direct_io

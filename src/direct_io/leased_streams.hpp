@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
-// leased_streams: the streams of a socket's connections, which the thread that waits for their messages reads
-// itself instead of being woken by an I/O thread that did (caller-runs I/O). Up to `most` are leased one
-// by one, more of them in sets (see worker::poll_group).
+// leased_streams: the streams of a socket's connections that the socket's thread may read itself. So no I/O
+// thread has to read them and then wake it (caller-runs I/O). Up to `most` streams are leased one by one,
+// more of them in poll groups.
 //
 // Threads: the application thread in a call on the socket. Ownership: none; an end is here from add() to
-// remove(). Streams are asked for when the thread goes to sleep, and are its own until it returns them, or
-// until the I/O thread takes them back because it stays away. All stay with the I/O threads for a thread that
-// keeps asking without waiting, which costs no system call then; and for a thread that publishes: a
-// subscription, which an I/O thread reads, that came before a message has to be known when the message is
-// passed on.
+// remove(). The thread asks for the streams when it goes to sleep. It keeps them until it releases them, or
+// until the I/O thread revokes the lease because they are not used. All streams stay with the I/O threads in
+// two cases. A thread that keeps asking without waiting costs no system call then. A thread that publishes
+// has to know a subscription that came before a message when it passes the message on.
 #pragma once
 
 #include <array>
@@ -18,19 +17,19 @@
 #include <utility>
 #include <vector>
 
-#include "connections/poll_groups.hpp"
+#include "direct_io/poll_groups.hpp"
 #include "pipe/pipe.hpp"
 
 struct pollfd;
 
-namespace zlink::core {
+namespace zlink::direct_io {
 
 class leased_streams {
   public:
     static constexpr std::size_t most = 4;
     static constexpr std::size_t most_watched = 2 * most; // streams and sets
 
-    explicit leased_streams(connections::poll_groups &groups) noexcept : poll_groups_(groups) {}
+    explicit leased_streams(poll_groups &groups) noexcept : poll_groups_(groups) {}
 
     // This thread has, or had, a socket that sends to those who subscribed: for the rest of its life.
     static void thread_publishes() noexcept;
@@ -89,12 +88,12 @@ class leased_streams {
     [[nodiscard]] bool few() const noexcept { return ends_.size() <= most && !disabled_; }
 
     std::vector<pipe_end *> ends_; // in the order of their stream_place
-    connections::poll_groups &poll_groups_;
-    std::vector<std::shared_ptr<connections::poll_group>> known_groups_; // at most `most` of them
+    poll_groups &poll_groups_;
+    std::vector<std::shared_ptr<poll_group>> known_groups_; // at most `most` of them
     // One of both.
     struct watched_one {
         pipe_end *end;
-        connections::poll_group *set;
+        poll_group *set;
     };
     std::array<watched_one, most_watched> waiting_{}; // from begin_wait() to end_wait()
     pipe_end *offered_ = nullptr;                     // until end_receive()
@@ -106,4 +105,4 @@ class leased_streams {
     std::uint32_t sleeps_left_ = 0; // of those
 };
 
-} // namespace zlink::core
+} // namespace zlink::direct_io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // Who reads the streams of a set: its I/O thread, or the application's, which is the test's.
-#include "connections/poll_group.hpp"
+#include "direct_io/poll_group.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,20 +17,23 @@
 
 #include "unit/pipe/fake_stream_io.hpp"
 
-namespace zlink::connections {
+namespace zlink::direct_io {
 namespace {
 
 // A stream that the I/O thread empties byte by byte.
-class fake_connection final : public group_reader {
+class fake_connection final : public pipe_owner {
   public:
     fake_connection() : pipe_(pipe::create({0, false}, {0, false})) {
         EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends_.data()), 0);
         pipe_->first().slot().io = &io;
-        member = {this, &pipe_->second(), ends_[0]};
+        pipe_->second().attach(*this, box_);
+        member = {&pipe_->second(), &pipe_->first(), ends_[0]};
     }
     ~fake_connection() {
         pipe_->first().close();
         pipe_->second().close();
+        while (box_->attached != 0)
+            box_->ready.drain();
         ::close(ends_[0]);
         if (ends_[1] >= 0)
             hang_up();
@@ -38,7 +41,9 @@ class fake_connection final : public group_reader {
     fake_connection(const fake_connection &) = delete;
     fake_connection &operator=(const fake_connection &) = delete;
 
-    void on_group_readable() override {
+    void on_pipe_event(pipe_end &, std::uint32_t events) override {
+        if (events != pipe_event::stream_readable)
+            return;
         ++reads;
         char byte = 0;
         (void)::read(ends_[0], &byte, 1);
@@ -55,7 +60,11 @@ class fake_connection final : public group_reader {
     std::atomic<int> reads{0}; // by the I/O thread
 
   private:
+    struct unwoken final : mailbox {
+        void wake() noexcept override {}
+    };
     std::shared_ptr<pipe> pipe_;
+    std::shared_ptr<unwoken> box_ = std::make_shared<unwoken>();
     std::array<int, 2> ends_{};
 };
 
@@ -216,4 +225,4 @@ TEST_F(poll_group_test, a_stream_that_leaves_is_not_read) {
 }
 
 } // namespace
-} // namespace zlink::connections
+} // namespace zlink::direct_io

@@ -10,9 +10,9 @@
 #include <mutex>
 #include <vector>
 
-#include "connections/poll_group.hpp"
+#include "direct_io/poll_group.hpp"
 
-namespace zlink::connections {
+namespace zlink::direct_io {
 
 class poll_groups {
   public:
@@ -33,4 +33,4 @@ class poll_groups {
     std::vector<std::shared_ptr<poll_group>> poll_groups_; // guarded
 };
 
-} // namespace zlink::connections
+} // namespace zlink::direct_io

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-#include "core/leased_streams.hpp"
+#include "direct_io/leased_streams.hpp"
 
 #include <algorithm>
 #include <poll.h>
@@ -7,7 +7,7 @@
 
 #include "base/processors.hpp"
 
-namespace zlink::core {
+namespace zlink::direct_io {
 namespace {
 
 // A loop that takes messages until there are none and then waits looks once in vain.
@@ -171,4 +171,4 @@ void leased_streams::release_lease() noexcept {
         set->release_lease();
 }
 
-} // namespace zlink::core
+} // namespace zlink::direct_io

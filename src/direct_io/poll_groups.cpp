@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-#include "connections/poll_groups.hpp"
+#include "direct_io/poll_groups.hpp"
 
-namespace zlink::connections {
+namespace zlink::direct_io {
 
 std::shared_ptr<poll_group> poll_groups::of(runtime::io_thread &thread) noexcept {
     const std::lock_guard lock(guard_);
@@ -23,4 +23,4 @@ std::vector<std::shared_ptr<poll_group>> poll_groups::all() {
     return poll_groups_;
 }
 
-} // namespace zlink::connections
+} // namespace zlink::direct_io
