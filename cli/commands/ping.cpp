@@ -161,19 +161,34 @@ void finish_null(zmtp_probe &probe, const zmtp_greeting &greeting, const ping_op
 // The types that fit most peers, in the order of how little they disturb.
 constexpr const char *tried_types[] = {"DEALER", "SUB", "PUB", "PUSH", "PULL", "PAIR"};
 
-void finish_plain(const ping_options &options, report &told) {
+// One handshake of PLAIN. The peer's metadata, or why there is none.
+zmtp_ready plain_handshake(zmtp_probe &probe, const ping_options &options, const char *type) {
     const auto &security = options.socket.security();
-    if (!security.user_name())
+    probe.greet();
+    if (const auto error = probe.plain_hello(*security.user_name(), security.password()))
+        throw failure(concat("PLAIN: the peer refuses the user or the password (", *error, ")"));
+    return probe.plain_initiate(type);
+}
+
+// PLAIN asks for the socket type before the peer tells its own, so that a second connection may be needed.
+void finish_plain(const zmtp_greeting &greeting, const ping_options &options, report &told) {
+    if (!options.socket.security().user_name())
         throw failure("the peer wants PLAIN: give --plain-username and --plain-password @FILE");
-    std::string refusal = "the peer closed the connection";
+    std::string refusal;
+    const char *fitting = nullptr;
     for (const char *type : tried_types) {
+        if (fitting != nullptr)
+            type = fitting;
         zmtp_probe probe(options.endpoint, options.timeout);
-        const auto greeting = probe.greet();
-        if (const auto error = probe.plain_hello(*security.user_name(), security.password()))
-            throw failure(concat("PLAIN: the peer refuses the user or the password (", *error, ")"));
-        const auto answer = probe.plain_initiate(type);
+        const auto answer = plain_handshake(probe, options, type);
         if (!answer.metadata) {
             refusal = answer.error;
+            continue;
+        }
+        const auto peer_type = answer.metadata->find("Socket-Type");
+        const auto *row = peer_type == answer.metadata->end() ? nullptr : find_counterpart(peer_type->second);
+        if (row != nullptr && std::string_view(row->own) != type && fitting == nullptr) {
+            fitting = row->own;
             continue;
         }
         tell_metadata(*answer.metadata, told);
@@ -196,7 +211,8 @@ int curve_handshake(const ping_options &options, const char *type) {
     probe.set(ZMQ_LINGER, 0, "ZMQ_LINGER");
     probe.set(ZMQ_RECONNECT_IVL, -1, "ZMQ_RECONNECT_IVL");
     constexpr int ends = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
-                         ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL;
+                         ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+                         ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CLOSED;
     if (zmq_socket_monitor(probe.handle(), "inproc://monitor", ends) != 0)
         fail_with_errno("watch the socket");
     monitor.connect("inproc://monitor");
@@ -242,7 +258,7 @@ int run_ping(const ping_options &options) {
     if (greeting.mechanism == "NULL")
         finish_null(probe, greeting, options, told);
     else if (greeting.mechanism == "PLAIN")
-        finish_plain(options, told);
+        finish_plain(greeting, options, told);
     else if (greeting.mechanism == "CURVE")
         finish_curve(options, told);
     else if (!greeting.mechanism.empty())

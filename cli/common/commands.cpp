@@ -50,6 +50,20 @@ constexpr const char *ping_examples =
     "  # does the server's key fit?\n"
     "  zlink ping tcp://host:5555 --curve-serverkey @server.pub --curve-secretkey @me.key\n";
 
+constexpr const char *run_description =
+    "Starts the program with LD_PRELOAD of zlink's libzmq.so.5. It takes the place of any libzmq: the "
+    "system's, or one that the "
+    "program brings, as the wheels of pyzmq do. The exit status is the program's. 126 and 127 mean that it "
+    "could not be run.\n\n"
+    "The command looks at the files of the running program, and says so if it ran without zlink. It does not "
+    "see whether the "
+    "program uses the library. Programs that the program starts are on zlink too, and are not looked at.";
+constexpr const char *run_examples = "  zlink run ./server --port 5555\n"
+                                     "  # Python, with the wheel of pyzmq or another one\n"
+                                     "  zlink run python3 client.py\n"
+                                     "  # say which file was loaded\n"
+                                     "  zlink run --verbose python3 -c 'import zmq; zmq.Context()'\n";
+
 } // namespace
 
 const std::vector<command> &commands() {
@@ -63,6 +77,7 @@ const std::vector<command> &commands() {
         {"cat", "Send and receive messages as text", cat_description, cat_examples, declare_cat},
         {"ping", "Test an endpoint by a handshake of ZMTP, and say what is wrong with it", ping_description,
          ping_examples, declare_ping},
+        {"run", "Run a program of libzmq on zlink, unchanged", run_description, run_examples, declare_run},
     };
     return rows;
 }
