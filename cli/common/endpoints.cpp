@@ -96,8 +96,8 @@ std::unique_ptr<zap_server> security_options::start_authenticator(context &owner
         return nullptr;
     auto server = std::make_unique<zap_server>();
     for (const auto &argument : allowed_keys_)
-        for (const auto &line : secret_lines(argument))
-            server->allow_key(key_text(line, "--curve-allow"));
+        for (const auto &key : key_lines(argument, "--curve-allow"))
+            server->allow_key(key);
     for (const auto &argument : allowed_users_)
         for (const auto &line : secret_lines(argument)) {
             const auto colon = line.find(':');

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <unistd.h>
 #include <zmq.h>
 
 #include "common/failure.hpp"
@@ -21,6 +22,11 @@ using key_buffer = std::array<char, key_characters + 1>;
 std::string without_edges(const std::string &line) {
     const auto first = line.find_first_not_of(" \t\r");
     return first == line.npos ? "" : line.substr(first, line.find_last_not_of(" \t\r") + 1 - first);
+}
+
+bool is_key(const std::string &text) {
+    std::array<std::uint8_t, 32> bytes{};
+    return text.size() == key_characters && zmq_z85_decode(bytes.data(), text.c_str()) != nullptr;
 }
 
 } // namespace
@@ -63,15 +69,25 @@ std::string secret_text(const std::string &argument) {
     return lines.front();
 }
 
+std::vector<std::string> key_lines(const std::string &argument, std::string_view name) {
+    // Z85 has the character @ too: a key may begin with it.
+    const bool is_file =
+        argument.starts_with("@") && (!is_key(argument) || access(argument.c_str() + 1, F_OK) == 0);
+    const auto lines = is_file ? secret_lines(argument) : std::vector<std::string>{argument};
+    for (const auto &line : lines)
+        if (!is_key(line))
+            throw failure(
+                concat(name, " is no key: a key is 40 characters of Z85, as \"zlink keygen\" prints it",
+                       !is_file && argument.find('/') != argument.npos ? "; for a file write @FILE" : ""));
+    return lines;
+}
+
 std::string key_text(const std::string &argument, std::string_view name) {
-    const std::string key = secret_text(argument);
-    std::array<std::uint8_t, 32> bytes{};
-    if (key.size() != key_characters || zmq_z85_decode(bytes.data(), key.c_str()) == nullptr) {
-        const bool is_path = argument[0] != '@' && argument.find('/') != argument.npos;
-        throw failure(concat(name, " is no key: a key is 40 characters of Z85, as \"zlink keygen\" prints it",
-                             is_path ? "; for a file write @FILE" : ""));
-    }
-    return key;
+    const auto lines = key_lines(argument, name);
+    if (lines.size() != 1)
+        throw failure(
+            concat(argument.substr(1), " has ", counted(lines.size(), "line"), ": one is expected"));
+    return lines.front();
 }
 
 } // namespace cli

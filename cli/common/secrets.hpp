@@ -20,7 +20,9 @@ std::string public_key_of(const std::string &secret_key);
 std::vector<std::string> secret_lines(const std::string &argument);
 // One line of it. Throws a failure if there is none.
 std::string secret_text(const std::string &argument);
-// One line that is a CURVE key. `name` is the option's, for the error.
+// CURVE keys: the argument itself, or one in each line of FILE. `name` is the option's, for the error.
+std::vector<std::string> key_lines(const std::string &argument, std::string_view name);
+// The only one of them.
 std::string key_text(const std::string &argument, std::string_view name);
 
 } // namespace cli

@@ -281,6 +281,14 @@ class Secured(support.CommandTest):
         self.assertEqual(self.run_zlink(*client, f"@{password}", data=b"x\n")[0], 0)
         self.assertEqual(server.finish()[:2], (0, b"x\n"))
 
+    def test_a_key_may_begin_with_the_sign_of_files(self):
+        secret = "@0000" + "11111" * 7
+        endpoint = self.endpoint()
+        for argument in (secret, f"@{self.folder}/at.key"):
+            (self.folder / "at.key").write_text(secret + "\n")
+            server = self.start("cat", "--type", "PULL", "--bind", endpoint, "--curve-server", "--curve-secretkey", argument, "--timeout", 0.1)
+            self.assertIn(b"no message within", server.finish()[2])
+
     def test_bad_keys_and_pairs_are_told(self):
         one, secret = self.make_keys("one")
         two, _ = self.make_keys("two")
