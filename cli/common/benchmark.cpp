@@ -36,29 +36,35 @@ bool is_over(const bench_task &task) {
     return stop_signal::came() || task.abandoned;
 }
 
-// Waits for the socket; false once the run is over. Throws after the timeout.
-bool wait(socket &used, short events, const bench_task &task) {
+// Calls wait in the library, as a program's would. They return after look_ms, for a look at signals and at
+// the other thread.
+constexpr int look_ms = 100;
+
+// Repeats a call that has not succeeded. False once the run is over. Throws after the timeout.
+template <class Call> bool persist(const bench_task &task, const char *act, Call call) {
+    if (call() >= 0)
+        return true;
     const auto deadline = now_ns() + seconds_to_ns(task.timeout);
-    while (!is_over(task)) {
-        zmq_pollitem_t item{used.handle(), 0, events, 0};
-        constexpr long look_ms = 100; // at what the other thread and signals say
-        if (zmq_poll(&item, 1, look_ms) > 0)
-            return true;
+    for (;;) {
+        if (zmq_errno() != EAGAIN && zmq_errno() != EINTR)
+            fail_with_errno(act);
+        if (is_over(task))
+            return false;
         if (now_ns() >= deadline)
             throw failure(concat("the other side is silent for ", task.timeout,
                                  " s: is it running, with the same --pattern?"));
+        if (call() >= 0)
+            return true;
     }
-    return false;
 }
 
 bool send(socket &used, const std::string &bytes, const bench_task &task) {
-    while (zmq_send(used.handle(), bytes.data(), bytes.size(), ZMQ_DONTWAIT) < 0) {
-        if (zmq_errno() != EAGAIN && zmq_errno() != EINTR)
-            fail_with_errno("send");
-        if (!wait(used, ZMQ_POLLOUT, task))
-            return false;
-    }
-    return true;
+    return persist(task, "send", [&] { return zmq_send(used.handle(), bytes.data(), bytes.size(), 0); });
+}
+
+void set_timeouts(socket &used) {
+    used.set(ZMQ_RCVTIMEO, look_ms, "ZMQ_RCVTIMEO");
+    used.set(ZMQ_SNDTIMEO, look_ms, "ZMQ_SNDTIMEO");
 }
 
 class received_frame {
@@ -69,13 +75,7 @@ class received_frame {
     received_frame &operator=(const received_frame &) = delete;
 
     bool receive(socket &used, const bench_task &task) {
-        while (zmq_msg_recv(&frame_, used.handle(), ZMQ_DONTWAIT) < 0) {
-            if (zmq_errno() != EAGAIN && zmq_errno() != EINTR)
-                fail_with_errno("receive");
-            if (!wait(used, ZMQ_POLLIN, task))
-                return false;
-        }
-        return true;
+        return persist(task, "receive", [&] { return zmq_msg_recv(&frame_, used.handle(), 0); });
     }
     bool is_end() const { return zmq_msg_more(&frame_) != 0; }
     std::size_t size() const { return zmq_msg_size(&frame_); }
@@ -135,10 +135,11 @@ class progress {
 };
 
 void say_end(socket &used, const bench_task &task) {
-    while (zmq_send(used.handle(), end_frames[0].data(), end_frames[0].size(), ZMQ_SNDMORE | ZMQ_DONTWAIT) <
-           0)
-        if (!wait(used, ZMQ_POLLOUT, task))
-            return;
+    const auto begin_end = [&] {
+        return zmq_send(used.handle(), end_frames[0].data(), end_frames[0].size(), ZMQ_SNDMORE);
+    };
+    if (!persist(task, "send", begin_end))
+        return;
     zmq_send(used.handle(), end_frames[1].data(), end_frames[1].size(), 0);
 }
 
@@ -165,6 +166,7 @@ const bench_pattern &find_pattern(const std::string &name) {
 
 bench_result run_bench_client(socket &used, bench_task &task) {
     bench_result result;
+    set_timeouts(used);
     if (task.pattern->client == ZMQ_XPUB)
         await_subscription(used, task);
     std::string bytes(task.size, 'z');
@@ -196,15 +198,15 @@ bench_result run_bench_client(socket &used, bench_task &task) {
 
 bench_result run_bench_server(socket &used, bench_task &task) {
     bench_result result;
+    set_timeouts(used);
     std::uint64_t first = 0, last = 0;
     for (;;) {
         received_frame frame;
         if (!frame.receive(used, task) || frame.is_end())
             break;
         if (task.pattern->round_trip) {
-            while (zmq_msg_send(&frame.handle(), used.handle(), ZMQ_DONTWAIT) < 0)
-                if (!wait(used, ZMQ_POLLOUT, task))
-                    return result;
+            if (!persist(task, "send", [&] { return zmq_msg_send(&frame.handle(), used.handle(), 0); }))
+                return result;
             continue;
         }
         // Without room for a stamp the warm-up counts too.

@@ -133,6 +133,12 @@ constexpr const char *bench_examples =
     "  zlink bench --role server --pattern req-rep --endpoint tcp://*:5555\n"
     "  zlink bench --role client --pattern req-rep --endpoint tcp://host:5555 --json\n";
 
+constexpr const char *completion_examples =
+    "  # for this shell, and for all that come\n"
+    "  source <(zlink completion bash)\n"
+    "  zlink completion bash > ~/.local/share/bash-completion/completions/zlink\n"
+    "  zlink completion fish > ~/.config/fish/completions/zlink.fish\n";
+
 } // namespace
 
 const std::vector<command> &commands() {
@@ -155,6 +161,10 @@ const std::vector<command> &commands() {
          declare_record},
         {"replay", "Send the messages of a recording", replay_description, replay_examples, declare_replay},
         {"proxy", "Forward messages between two endpoints", proxy_description, proxy_examples, declare_proxy},
+        {"completion", "Print a script by which a shell completes the options of zlink", "",
+         completion_examples, declare_completion},
+        {"manual", "Print a manual page in roff", "", "  zlink manual cat | man -l -\n", declare_manual,
+         true},
     };
     return rows;
 }

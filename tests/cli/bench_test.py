@@ -18,8 +18,8 @@ class Bench(support.CommandTest):
         for pattern in ("push-pull", "pub-sub", "req-rep", "pair"):
             for endpoint in ("inproc://x", "tcp://127.0.0.1:*", self.endpoint()):
                 with self.subTest(pattern=pattern, endpoint=endpoint):
-                    told = self.bench("--pattern", pattern, "--endpoint", endpoint, "--count", 1000)
-                    self.assertEqual(told["messages"], 1000)
+                    told = self.bench("--pattern", pattern, "--endpoint", endpoint, "--count", 100)
+                    self.assertEqual(told["messages"], 100)
                     self.assertGreater(told["messages_per_second"], 0)
                     self.assertAlmostEqual(told["bytes_per_second"], told["messages_per_second"] * 64, delta=1)
                     self.assertEqual("latency_us" in told, pattern in ("req-rep", "pair"))
@@ -27,11 +27,11 @@ class Bench(support.CommandTest):
     def test_latency_at_a_rate(self):
         for pattern in ("push-pull", "pub-sub", "req-rep", "pair"):
             with self.subTest(pattern):
-                told = self.bench("--pattern", pattern, "--rate", 2000, "--seconds", 0.2)
+                told = self.bench("--pattern", pattern, "--rate", 500, "--seconds", 0.2)
                 latency = told["latency_us"]
                 self.assertTrue(0 < latency["p50"] <= latency["p90"] <= latency["p99"] <= latency["p99.9"] <= latency["max"], latency)
-                # 2000 a second for 0.2 s: the number does not depend on how late they are.
-                self.assertTrue(390 <= told["messages"] <= 401, told["messages"])
+                # 500 a second for 0.2 s: the number does not depend on how late they are.
+                self.assertTrue(95 <= told["messages"] <= 101, told["messages"])
 
     def test_a_stopped_server_is_seen_in_the_latency(self):
         endpoint = self.endpoint()
@@ -61,9 +61,9 @@ class Bench(support.CommandTest):
             self.assertEqual(list(outputs.values()), [b""])
 
     def test_prints_for_people(self):
-        status, out, _ = self.run_zlink("bench", "--pattern", "req-rep", "--count", 100, "--warm-up", 0, "--size", 5)
+        status, out, _ = self.run_zlink("bench", "--pattern", "req-rep", "--count", 20, "--warm-up", 0, "--size", 5)
         self.assertEqual(status, 0)
-        for word in (b"req-rep over inproc://bench, 5 B", b"100 in", b"msg/s", b"p99.9", b"max"):
+        for word in (b"req-rep over inproc://bench, 5 B", b"20 in", b"msg/s", b"p99.9", b"max"):
             self.assertIn(word, out)
 
     def test_interrupt_prints_what_was_measured(self):
