@@ -200,7 +200,7 @@ bench_result run_bench_server(socket &used, bench_task &task) {
     bench_result result;
     set_timeouts(used);
     std::uint64_t first = 0, last = 0;
-    for (;;) {
+    while (!is_over(task)) {
         received_frame frame;
         if (!frame.receive(used, task) || frame.is_end())
             break;
