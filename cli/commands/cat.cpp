@@ -140,8 +140,12 @@ class cat {
         while (!is_done()) {
             fetch();
             output_.flush();
-            if (wait())
+            if (wait()) {
+                // What waits in the socket already has been received.
+                if (!sends_)
+                    receive_some();
                 break;
+            }
             send_some();
             receive_some();
         }
