@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MPL-2.0
+// zlink bench: throughput and latency between two sockets.
+#include <exception>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <zmq.h>
+
+#include "common/benchmark.hpp"
+#include "common/command.hpp"
+#include "common/failure.hpp"
+#include "common/output.hpp"
+#include "common/stop_signal.hpp"
+#include "common/text.hpp"
+
+namespace cli {
+
+namespace {
+
+struct bench_options {
+    std::string role{"both"}, pattern{"push-pull"}, endpoint{"inproc://bench"};
+    std::uint64_t size{64}, count{0};
+    double rate{0}, seconds{5}, warm_up{0.2}, timeout{10};
+    bool json{false};
+    endpoint_options socket;
+};
+
+void check(const bench_options &options, const bench_pattern &pattern) {
+    const auto wrong = [](const char *line) { throw failure(line, status_usage); };
+    if (options.role != "both" && options.endpoint.starts_with("inproc:"))
+        wrong("inproc joins sockets of one process: give --endpoint tcp://HOST:PORT or ipc://PATH, or leave "
+              "--role out");
+    if (options.rate > 0 && !pattern.round_trip && options.size < 16)
+        wrong("latency at a --rate needs messages of 16 bytes or more (--size)");
+    if (options.seconds <= 0 || options.timeout <= 0)
+        wrong("--seconds and --timeout are more than 0");
+    if (options.size > 1U << 30)
+        wrong("--size is at most 1 GiB");
+}
+
+// The server binds, and its address may have a wildcard.
+void open_server(socket &server, const bench_options &options, const bench_pattern &pattern) {
+    options.socket.apply(server);
+    if (pattern.server == ZMQ_SUB)
+        server.set(ZMQ_SUBSCRIBE, "", "the subscription");
+    server.bind(options.endpoint);
+}
+
+void open_client(socket &client, const bench_options &options, const std::string &endpoint) {
+    options.socket.apply(client);
+    client.set(ZMQ_LINGER, static_cast<int>(options.timeout * 1000), "ZMQ_LINGER");
+    client.connect(endpoint);
+}
+
+std::string for_people(const nlohmann::ordered_json &all) {
+    auto text =
+        concat("pattern     ", all["pattern"].get<std::string>(), " over ",
+               all["endpoint"].get<std::string>(), ", ", all["size"].get<std::uint64_t>(), " B a message\n");
+    text += concat("messages    ", all["messages"].get<std::uint64_t>(), " in ",
+                   fixed(all["seconds"].get<double>(), 2), " s\n");
+    text += concat("throughput  ", scaled(all["messages_per_second"].get<double>(), "msg/s"), ", ",
+                   scaled(all["bytes_per_second"].get<double>(), "B/s"), "\n");
+    if (!all.contains("latency_us"))
+        return text;
+    text += concat("latency     ", all["latency_kind"].get<std::string>(), "\n");
+    for (const auto &[name, value] : all["latency_us"].items()) {
+        auto label = "  " + name;
+        label.resize(12, ' ');
+        text += concat(label, duration(value.get<double>() * 1000), "\n");
+    }
+    if (const auto late = all["late"].get<std::uint64_t>(); late > 0)
+        text += concat("late        ", counted(late, "message"),
+                       " left more than 1 ms after the time; their latency is from that time\n");
+    return text;
+}
+
+// Latency of messages that are sent as fast as they go is the time in queues. It is not shown.
+void print(const bench_result &result, const bench_options &options, const bench_pattern &pattern) {
+    nlohmann::ordered_json all;
+    all["pattern"] = pattern.name;
+    all["endpoint"] = options.endpoint;
+    all["size"] = options.size;
+    all["rate"] = options.rate;
+    all["messages"] = result.messages;
+    all["seconds"] = result.seconds;
+    const double seconds = result.seconds > 0 ? result.seconds : 1;
+    all["messages_per_second"] = static_cast<double>(result.messages) / seconds;
+    all["bytes_per_second"] = static_cast<double>(result.bytes) / seconds;
+    if (result.has_latency && (pattern.round_trip || options.rate > 0 || options.role == "server")) {
+        all["latency_kind"] =
+            pattern.round_trip ? "round trip" : "one way, from the time when the message was due";
+        const auto us = [&](double part) { return static_cast<double>(result.latency.at(part)) / 1000; };
+        all["latency_us"] = {{"p50", us(0.5)},
+                             {"p90", us(0.9)},
+                             {"p99", us(0.99)},
+                             {"p99.9", us(0.999)},
+                             {"max", static_cast<double>(result.latency.most()) / 1000}};
+        all["late"] = result.late;
+    }
+    output out;
+    out.write(options.json ? all.dump(2) + "\n" : for_people(all));
+    out.flush();
+}
+
+bench_result run_both(context &owner, const bench_options &options, bench_task &task) {
+    socket server(owner, task.pattern->server), client(owner, task.pattern->client);
+    open_server(server, options, *task.pattern);
+    open_client(client, options,
+                options.endpoint.starts_with("inproc:") ? options.endpoint : server.last_endpoint());
+    bench_result received;
+    std::exception_ptr problem;
+    std::thread serving([&] {
+        try {
+            received = run_bench_server(server, task);
+        } catch (...) {
+            problem = std::current_exception();
+            task.abandoned = true;
+        }
+    });
+    bench_result sent;
+    try {
+        sent = run_bench_client(client, task);
+    } catch (...) {
+        task.abandoned = true;
+        serving.join();
+        throw;
+    }
+    serving.join();
+    if (problem)
+        std::rethrow_exception(problem);
+    received.late = sent.late;
+    return task.pattern->round_trip ? std::move(sent) : std::move(received);
+}
+
+bench_result run_role(context &owner, const bench_options &options, bench_task &task) {
+    if (options.role == "both")
+        return run_both(owner, options, task);
+    if (options.role == "client") {
+        socket client(owner, task.pattern->client);
+        open_client(client, options, options.endpoint);
+        return run_bench_client(client, task);
+    }
+    socket server(owner, task.pattern->server);
+    open_server(server, options, *task.pattern);
+    note("waits for a client at " + server.last_endpoint());
+    return run_bench_server(server, task);
+}
+
+int run_bench(const bench_options &options) {
+    const auto &pattern = find_pattern(options.pattern);
+    check(options, pattern);
+    bench_task task;
+    task.pattern = &pattern;
+    task.size = options.size;
+    task.rate = options.rate;
+    task.seconds = options.seconds;
+    task.warm_up = options.warm_up;
+    task.timeout = options.timeout;
+    task.count = options.count;
+    context owner;
+    const auto authenticator = options.socket.security().start_authenticator(owner);
+    const auto result = run_role(owner, options, task);
+    owner.end();
+    const bool has_result = options.role == "both" || (options.role == "client") == pattern.round_trip;
+    if (!has_result)
+        note("done: the other side has the result");
+    else if (result.messages > 0)
+        print(result, options, pattern);
+    if (stop_signal::came())
+        return 128 + stop_signal::number();
+    if (has_result && result.messages == 0)
+        throw failure("no message was measured: give more --seconds, or less --warm-up");
+    return status_done;
+}
+
+} // namespace
+
+action declare_bench(arguments &declared) {
+    auto options = std::make_shared<bench_options>();
+    declared.choice("-p,--pattern", options->pattern, {"push-pull", "pub-sub", "req-rep", "pair"},
+                    "What is measured (push-pull)");
+    declared.choice("-r,--role", options->role, {"both", "server", "client"},
+                    "Which side this process is (both)");
+    declared.option(
+        "-e,--endpoint", options->endpoint, "ENDPOINT",
+        "Where the server binds and the client connects (inproc://bench): tcp://127.0.0.1:*, ipc:///tmp/x");
+    declared.option("-s,--size", options->size, "BYTES", "Size of a message (64)");
+    declared.option("--rate", options->rate, "N",
+                    "Send N messages a second, and measure latency; 0: as many as go (0)");
+    declared.option("--seconds", options->seconds, "SECONDS", "Time that is measured (5)");
+    declared.option("-n,--count", options->count, "N", "End after N messages, in place of a time");
+    declared.option("--warm-up", options->warm_up, "SECONDS", "Time before that (0.2)");
+    declared.option("--timeout", options->timeout, "SECONDS",
+                    "End if the other side is silent for so long (10)");
+    declared.flag("--json", options->json, "Print one JSON object");
+    options->socket.declare_limits(declared);
+    return [options] {
+        stop_signal::install();
+        return run_bench(*options);
+    };
+}
+
+} // namespace cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MPL-2.0
+// Owners of contexts and sockets of <zmq.h>, with errors that say what to do. A socket is for one thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cli {
+
+using message = std::vector<std::string>; // its frames
+
+struct socket_type {
+    const char *name;
+    int number;
+    bool sends;
+    bool receives;
+};
+
+const std::vector<socket_type> &socket_types();
+std::vector<std::string> socket_type_names();
+// The row of a name of the list, in any case.
+const socket_type &find_socket_type(std::string_view name);
+
+class context {
+  public:
+    context();
+    ~context();
+    context(const context &) = delete;
+    context &operator=(const context &) = delete;
+
+    void *handle() const { return handle_; }
+    // Waits until the closed sockets have sent what they had, or their linger is over. False if a signal came
+    // first, or a second passed after one: the context is then given up, and the process should end.
+    bool end();
+
+  private:
+    void *handle_;
+};
+
+class socket {
+  public:
+    socket(context &owner, int type);
+    ~socket();
+    socket(const socket &) = delete;
+    socket &operator=(const socket &) = delete;
+
+    void *handle() const { return handle_; }
+    void close();
+
+    void set(int option, int value, const char *name);
+    void set(int option, std::string_view value, const char *name);
+    int get(int option) const;
+    std::string last_endpoint() const;
+
+    void bind(const std::string &endpoint);
+    void connect(const std::string &endpoint);
+
+    // Do not wait. False if there is none, or no room.
+    bool receive(message &into);
+    bool send(const message &frames);
+
+  private:
+    void *handle_;
+};
+
+// A failure for the error of the last call: "cannot ACT: REASON". Known errors say what to do.
+[[noreturn]] void fail_with_errno(const std::string &act);
+
+} // namespace cli

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+"""zlink bench."""
+import json
+
+import support
+
+SHORT = ["--warm-up", "0", "--json"]
+
+
+class Bench(support.CommandTest):
+    def bench(self, *arguments):
+        status, out, errors = self.run_zlink("bench", *SHORT, *arguments)
+        self.assertEqual((status, errors), (0, b""))
+        return json.loads(out)
+
+    def test_every_pattern_over_every_transport(self):
+        for pattern in ("push-pull", "pub-sub", "req-rep", "pair"):
+            for endpoint in ("inproc://x", "tcp://127.0.0.1:*", self.endpoint()):
+                with self.subTest(pattern=pattern, endpoint=endpoint):
+                    told = self.bench("--pattern", pattern, "--endpoint", endpoint, "--count", 100)
+                    self.assertEqual(told["messages"], 100)
+                    self.assertGreater(told["messages_per_second"], 0)
+                    self.assertAlmostEqual(told["bytes_per_second"], told["messages_per_second"] * 64, delta=1)
+                    self.assertEqual("latency_us" in told, pattern in ("req-rep", "pair"))
+
+    def test_latency_at_a_rate(self):
+        for pattern in ("push-pull", "pub-sub", "req-rep", "pair"):
+            with self.subTest(pattern):
+                told = self.bench("--pattern", pattern, "--rate", 500, "--seconds", 0.2)
+                latency = told["latency_us"]
+                self.assertTrue(0 < latency["p50"] <= latency["p90"] <= latency["p99"] <= latency["p99.9"] <= latency["max"], latency)
+                # 500 a second for 0.2 s: the number does not depend on how late they are.
+                self.assertTrue(95 <= told["messages"] <= 101, told["messages"])
+
+    def test_a_stopped_server_is_seen_in_the_latency(self):
+        endpoint = self.endpoint()
+        server = self.start("bench", "--role", "server", "--pattern", "req-rep", "--endpoint", endpoint)
+        server.wait_for_error(b"waits for a client")
+        server.process.send_signal(support.signal.SIGSTOP)
+        client = self.start("bench", *SHORT, "--role", "client", "--pattern", "req-rep", "--endpoint", endpoint, "--rate", 1000, "--seconds", 0.4)
+        with self.assertRaises(support.subprocess.TimeoutExpired):
+            client.process.wait(0.3)
+        server.process.send_signal(support.signal.SIGCONT)
+        status, out, _ = client.finish()
+        self.assertEqual(status, 0)
+        # One request waited; by the time of sending the others would look fast. By the time when they were due half of them are slow.
+        self.assertGreater(json.loads(out)["latency_us"]["p50"], 10000)
+
+    def test_two_processes(self):
+        for pattern, owner in (("push-pull", "server"), ("req-rep", "client")):
+            endpoint = self.endpoint()
+            both = ["--pattern", pattern, "--endpoint", endpoint]
+            server = self.start("bench", *SHORT, "--role", "server", *both)
+            server.wait_for_error(b"waits for a client")
+            client = self.run_zlink("bench", *SHORT, "--role", "client", "--count", 500, *both)
+            done = server.finish()
+            self.assertEqual((client[0], done[0]), (0, 0))
+            outputs = {"client": client[1], "server": done[1]}
+            self.assertEqual(json.loads(outputs.pop(owner))["messages"], 500)
+            self.assertEqual(list(outputs.values()), [b""])
+
+    def test_prints_for_people(self):
+        status, out, _ = self.run_zlink("bench", "--pattern", "req-rep", "--count", 20, "--warm-up", 0, "--size", 5)
+        self.assertEqual(status, 0)
+        for word in (b"req-rep over inproc://bench, 5 B", b"20 in", b"msg/s", b"p99.9", b"max"):
+            self.assertIn(word, out)
+
+    def test_interrupt_prints_what_was_measured(self):
+        endpoint = self.endpoint()
+        server = self.start("bench", *SHORT, "--role", "server", "--endpoint", endpoint)
+        server.wait_for_error(b"waits for a client")
+        client = self.start("bench", "--role", "client", "--endpoint", endpoint, "--seconds", 100, "--rate", 5000)
+        with self.assertRaises(support.subprocess.TimeoutExpired):
+            client.process.wait(0.3)
+        status, out, _ = server.stop()
+        self.assertEqual(status, 130)
+        self.assertGreater(json.loads(out)["messages"], 0)
+        self.assertEqual(client.stop()[0], 130)
+
+    def test_wrong_usage(self):
+        self.check_failure(2, ["one process"], "bench", "--role", "server")
+        self.check_failure(2, ["16 bytes"], "bench", "--rate", 5, "--size", 8)
+        self.check_failure(2, ["push-pull|"], "bench", "--pattern", "ring")
+        self.check_failure(1, ["cannot bind"], "bench", "--endpoint", "nonsense")
+        self.check_failure(1, ["is silent", "--pattern"], "bench", "--role", "client", "--pattern", "req-rep", "--endpoint", self.endpoint(), "--timeout", 0.2)
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+"""zlink ping."""
+import contextlib
+import http.server
+import json
+import socket
+import threading
+
+import support
+
+
+class PeerTest(support.CommandTest):
+    def serve(self, kind, *arguments):
+        endpoint = self.endpoint()
+        server = self.start("cat", "--type", kind, "--bind", endpoint, "--receive-only", *arguments)
+        path = endpoint[len("ipc://"):]
+        self.wait_for_path(path)
+        self.assertIsNone(server.process.poll())
+        return endpoint
+
+    def wait_for_path(self, path):
+        end = support.time.monotonic() + support.DEADLINE
+        while support.time.monotonic() < end:
+            with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
+                probe.connect(path)
+                return
+        self.fail(f"nobody listens at {path}")
+
+    def listen(self, answer, count=3):
+        """A tcp server that writes the answer to whoever connects; its endpoint."""
+        server = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(server.close)
+
+        def run():
+            for _ in range(count):
+                try:
+                    peer, _ = server.accept()
+                except OSError:
+                    return
+                with peer:
+                    answer(peer)
+        threading.Thread(target=run, daemon=True).start()
+        return f"tcp://127.0.0.1:{server.getsockname()[1]}"
+
+
+
+class Ping(PeerTest):
+    def test_tells_version_mechanism_type_and_round_trips(self):
+        endpoint = self.serve("PULL")
+        status, out, errors = self.run_zlink("ping", endpoint, "--count", 2, "--interval", 0)
+        self.assertEqual((status, errors), (0, b""))
+        for line in (b"peer          ZMTP 3.1\n", b"mechanism     NULL\n", b"socket type   PULL\n"):
+            self.assertIn(line, out)
+        self.assertEqual(out.count(b"(PING)\n"), 2)
+
+    def test_json(self):
+        endpoint = self.serve("ROUTER", "--routing-id", "me")
+        status, out, _ = self.run_zlink("ping", endpoint, "--json")
+        told = json.loads(out)
+        self.assertEqual(status, 0)
+        self.assertEqual((told["peer"], told["mechanism"], told["socket type"], told["Identity"]), ("ZMTP 3.1", "NULL", "ROUTER", "me"))
+        self.assertEqual(len(told["round_trips_us"]), 2)
+
+    def test_does_not_become_a_peer_that_gets_messages(self):
+        endpoint = self.endpoint()
+        dealer = self.start("cat", "--type", "DEALER", "--bind", endpoint, stdin=support.subprocess.PIPE)
+        self.wait_for_path(endpoint[len("ipc://"):])
+        status, out, _ = self.run_zlink("ping", endpoint)
+        self.assertEqual(status, 0)
+        self.assertIn(b"not sent: a DEALER", out)
+        self.assertIn(b"(PING)", self.run_zlink("ping", endpoint, "--complete")[1])
+        self.assertIsNone(dealer.process.poll())
+
+    def test_refused(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            port = server.getsockname()[1]
+        self.check_failure(1, ["refused", "ss -tln"], "ping", f"tcp://127.0.0.1:{port}")
+        self.check_failure(1, ["no such socket file"], "ping", self.endpoint())
+
+    def test_bad_endpoints(self):
+        self.check_failure(2, ["tcp://HOST:PORT"], "ping", "nonsense")
+        self.check_failure(2, ["no host or no port"], "ping", "tcp://localhost")
+        self.check_failure(2, ["cannot be pinged"], "ping", "inproc://x")
+        self.check_failure(1, ["has no address"], "ping", "tcp://no-such-host.invalid:1")
+        self.check_failure(1, ["too long"], "ping", "ipc://" + "x" * 200)
+        self.check_failure(2, ["ENDPOINT"], "ping")
+
+    def test_a_web_server_is_recognised(self):
+        class Server(http.server.ThreadingHTTPServer):
+            def handle_error(self, *_):
+                """The first connection is cut off while it is answered."""
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def log_message(self, *_):
+                pass
+
+        with Server(("127.0.0.1", 0), Handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            self.addCleanup(server.shutdown)
+            self.check_failure(1, ["web server", "HTTP/1."], "ping", f"tcp://127.0.0.1:{server.server_address[1]}", "--timeout", 0.3)
+
+    def test_another_protocol_is_shown(self):
+        endpoint = self.listen(lambda peer: peer.sendall(b"SSH-2.0-OpenSSH\r\n"))
+        self.check_failure(1, ['not ZMTP: it sent "SSH-2.0-OpenSSH', "looks like SSH"], "ping", endpoint)
+        endpoint = self.listen(lambda peer: peer.sendall(b"\x01\x00"))
+        self.check_failure(1, ["ZMTP 1.0"], "ping", endpoint)
+
+    def test_a_silent_server(self):
+        endpoint = self.listen(lambda peer: peer.recv(1000) and peer.recv(1000))
+        self.check_failure(1, ["silent for 0.2 s"], "ping", endpoint, "--timeout", 0.2)
+
+    def test_a_server_that_closes(self):
+        endpoint = self.listen(lambda peer: peer.recv(12))
+        self.check_failure(1, ["closed the connection before its greeting"], "ping", endpoint)
+
+    def test_an_old_peer(self):
+        endpoint = self.listen(lambda peer: peer.sendall(b"\xff" + bytes(7) + b"\x01\x7f\x01\x05\x00\x00"))
+        status, out, _ = self.run_zlink("ping", endpoint)
+        self.assertEqual((status, b"ZMTP 2.0" in out), (0, True))
+
+    def test_malformed_metadata(self):
+        greeting = b"\xff" + bytes(8) + b"\x7f\x03\x01NULL" + bytes(48)
+        for ready, word in ((b"\x05READY\x0bSocket-Type\x00\x00\x00\x09PUB", "value is cut off"), (b"\x05READY\xff", "property is cut off"),
+                            (b"\x05ERROR\x03sad", "refuses the connection: sad"), (b"\xff", "malformed command")):
+            with self.subTest(ready):
+                endpoint = self.listen(lambda peer, ready=ready: peer.sendall(greeting + b"\x04" + bytes([len(ready)]) + ready) or peer.recv(99))
+                self.check_failure(1, [word], "ping", endpoint)
+
+    def test_interrupt_ends_the_wait(self):
+        endpoint = self.serve("PULL")
+        ping = self.start("ping", endpoint, "--count", 100, "--interval", support.DEADLINE)
+        while b"PING" not in ping.read_line():
+            pass
+        self.assertEqual(ping.stop(), (0, b"", b""))
+
+
+class Secured(PeerTest):
+    def test_plain(self):
+        endpoint = self.serve("PULL", "--plain-server", "--plain-allow", "ada:secret")
+        self.check_failure(1, ["wants PLAIN", "--plain-username"], "ping", endpoint)
+        self.check_failure(1, ["refuses the user or the password"], "ping", endpoint, "--plain-username", "ada", "--plain-password", "wrong")
+        status, out, errors = self.run_zlink("ping", endpoint, "--plain-username", "ada", "--plain-password", "secret")
+        self.assertEqual((status, errors), (0, b""))
+        self.assertIn(b"socket type   PULL", out)
+        self.assertIn(b"(PING)", out)
+
+    def test_curve(self):
+        for name in ("server", "other"):
+            self.run_zlink("keygen", "--public", self.folder / f"{name}.pub", "--secret", self.folder / f"{name}.key")
+        endpoint = self.serve("PULL", "--curve-server", "--curve-secretkey", f"@{self.folder}/server.key")
+        self.check_failure(1, ["wants CURVE", "--curve-serverkey"], "ping", endpoint)
+        self.check_failure(1, ["handshake failed"], "ping", endpoint, "--timeout", 0.3, "--curve-serverkey", f"@{self.folder}/other.pub")
+        status, out, errors = self.run_zlink("ping", endpoint, "--curve-serverkey", f"@{self.folder}/server.pub")
+        self.assertEqual((status, errors), (0, b""))
+        self.assertIn(b"mechanism     CURVE", out)
+        self.assertIn(b"succeeded", out)
+
+    def test_security_that_the_peer_does_not_have(self):
+        endpoint = self.serve("PULL")
+        self.check_failure(1, ["mechanism NULL"], "ping", endpoint, "--plain-username", "x", "--plain-password", "y")
+
+
+if __name__ == "__main__":
+    support.main()
