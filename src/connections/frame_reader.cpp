@@ -225,7 +225,7 @@ read_status conflating_reader::turn(transport::stream &from, run_by reader) {
     const read_status status = frames_.turn(from, reader);
     active_ |= frames_.take_activity();
     incoming_frame frame;
-    while (passing_.read(frame)) {
+    while (passing_.reader().read(frame)) {
         const bool written =
             end_.out().write({frame.data, frame.size, frame.flags, frame.owner, frame.constant});
         frame.drop();

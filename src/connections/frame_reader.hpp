@@ -12,7 +12,8 @@
 #include "connections/reply_envelope.hpp"
 #include "message/frame_header.hpp"
 #include "pipe/pipe.hpp"
-#include "queue/receive_window.hpp"
+#include "queue/message_queue.hpp"
+#include "queue/queue_writer.hpp"
 #include "transport/stream.hpp"
 #include "zmtp/command.hpp"
 #include "zmtp/legacy_frames.hpp"
@@ -65,7 +66,7 @@ class frame_reader {
     [[nodiscard]] static read_status status_after(step last) noexcept;
     static std::size_t bytes_of_turn(run_by reader);
     // The queue is full. Returns false if its reader made room meanwhile.
-    static bool pauses(message_queue &target, run_by reader) noexcept {
+    static bool pauses(queue_writer &target, run_by reader) noexcept {
         return reader == run_by::caller || target.prepare_wait_room();
     }
 
@@ -76,7 +77,7 @@ class frame_reader {
 class plain_reader final : public frame_reader {
   public:
     // `target`: the end's own queue, or another one that its user reads.
-    plain_reader(pipe_end &end, message_queue &target, read_rules rules, ping_responder &pings) noexcept
+    plain_reader(pipe_end &end, queue_writer &target, read_rules rules, ping_responder &pings) noexcept
         : end_(end), target_(target), window_(target, &target == &end.out() ? &end.slot().placed : nullptr),
           rules_(rules), pings_(pings) {}
 
@@ -105,7 +106,7 @@ class plain_reader final : public frame_reader {
     void commit(run_by reader);
 
     pipe_end &end_;
-    message_queue &target_;
+    queue_writer &target_;
     receive_window window_;
     read_rules rules_;
     ping_responder &pings_;
@@ -120,7 +121,7 @@ class plain_reader final : public frame_reader {
 class conflating_reader final : public frame_reader {
   public:
     conflating_reader(pipe_end &end, read_rules rules, ping_responder &pings) noexcept
-        : end_(end), frames_(end, passing_, rules, pings) {}
+        : end_(end), frames_(end, passing_.writer(), rules, pings) {}
 
     void begin(zmtp::byte_view early) override { frames_.begin(early); }
     [[nodiscard]] read_status turn(transport::stream &from, run_by reader) override;

@@ -197,10 +197,10 @@ direct_write_status vectored_writer::through(transport::stream &to, byte_range b
 }
 
 void vectored_writer::keep_rest(const outgoing_frame &frame, std::size_t sent) noexcept {
-    broken_ = !end_.in().write(frame);
+    broken_ = !end_.other().out().write(frame);
     if (broken_)
         return;
-    [[maybe_unused]] const bool asleep = end_.in().commit(); // the caller wakes whom it has to
+    [[maybe_unused]] const bool asleep = end_.other().out().commit(); // the caller wakes whom it has to
     std::array<byte_range, 1> first;
     [[maybe_unused]] const std::size_t count = cursor_.ranges(first, 1);
     cursor_.advance(sent);

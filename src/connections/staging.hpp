@@ -11,7 +11,7 @@
 #include <span>
 
 #include "base/bytes.hpp"
-#include "queue/receive_window.hpp"
+#include "queue/queue_writer.hpp"
 #include "transport/stream.hpp"
 
 namespace zlink::connections {

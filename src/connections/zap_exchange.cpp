@@ -22,7 +22,7 @@ void wipe_and_free(void *secret, void *size) noexcept {
 
 // Writes a frame as a body that is lent: the reader gets these bytes and no copy. Its last reference wipes
 // them. Returns false if there is no memory.
-bool write_secret(message_queue &out, zmtp::byte_view secret, std::uint8_t flags) noexcept {
+bool write_secret(queue_writer &out, zmtp::byte_view secret, std::uint8_t flags) noexcept {
     void *const copy = std::malloc(secret.size());
     if (copy == nullptr)
         return false;

@@ -33,11 +33,11 @@ class out_route {
     };
     // Copies a message of at most `large_body` bytes. Only when there is a route.
     [[nodiscard, gnu::always_inline]] sent send(const std::uint8_t *bytes, std::size_t size) noexcept {
-        const message_queue::cached done = end_->send_fast(bytes, size);
-        if (done == message_queue::cached::refused) [[unlikely]]
+        const queue_writer::cached done = end_->send_fast(bytes, size);
+        if (done == queue_writer::cached::refused) [[unlikely]]
             return sent::refused;
         used_->host().cached.out.used();
-        return done == message_queue::cached::done ? sent::done : sent::unfenced;
+        return done == queue_writer::cached::done ? sent::done : sent::unfenced;
     }
     void fence_and_wake() noexcept { end_->fence_and_wake(); }
     // Both. Returns false if nothing was done.
@@ -60,7 +60,7 @@ class out_route {
 
 class in_route {
   public:
-    static constexpr std::size_t refused = message_queue::refused;
+    static constexpr std::size_t refused = queue_reader::refused;
 
     // Null: there is no socket.
     [[nodiscard, gnu::always_inline]] static in_route of(socket *used) noexcept {

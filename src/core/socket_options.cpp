@@ -39,8 +39,8 @@ void socket::apply_high_water_marks() {
         const int theirs = end->peer_receive_hwm.load(std::memory_order_relaxed);
         const bool joined = pipe.inproc && theirs >= 0;
         end->out().set_high_water_mark(joined ? joined_hwm(options_.send_hwm, theirs) : options_.send_hwm);
-        end->in().set_high_water_mark(joined ? joined_hwm(end->own_receive_hwm, options_.receive_hwm)
-                                             : options_.receive_hwm);
+        end->other().out().set_high_water_mark(joined ? joined_hwm(end->own_receive_hwm, options_.receive_hwm)
+                                                      : options_.receive_hwm);
     }
     if (shared_access_)
         shared_access_->tell();

@@ -60,7 +60,7 @@ void write_to_each(target_list &targets, const outgoing_frame &frame) noexcept {
         return;
     if (targets.all().size() <= few) // the stores for more of them are waited for together
         for (pipe_end *end : targets.all())
-            end->out().expect_more();
+            end->out().log().expect_more();
     if (reader_may_sleep)
         full_fence();
     for (pipe_end *end : targets.all())

@@ -15,7 +15,7 @@ namespace {
 // Moves messages to another queue. One for which there is no memory is lost whole.
 class mover {
   public:
-    explicit mover(message_queue &to) noexcept : to_(to) {}
+    explicit mover(queue_writer &to) noexcept : to_(to) {}
     // Returns true if the reader has to be notified.
     bool move(const incoming_frame &frame) noexcept {
         if (loses_ || !to_.write({frame.data, frame.size, frame.flags, frame.owner, frame.constant})) {
@@ -27,7 +27,7 @@ class mover {
     }
 
   private:
-    message_queue &to_;
+    queue_writer &to_;
     bool loses_ = false; // the rest of the message
 };
 
@@ -113,8 +113,8 @@ void pipe_end::announce_end(int linger_ms) noexcept {
     notify_peer(pipe_event::peer_closed);
 }
 
-void message_queue::ring_writer() noexcept {
-    if (limit_.load(std::memory_order_relaxed) != no_limit)
+void queue_reader::ring_writer() noexcept {
+    if (link_.limit() != queue_link::no_limit)
         writer_->ring();
 }
 
@@ -160,12 +160,12 @@ bool pipe_end::withdraw_commands() noexcept {
     if (!lock || slot_.io != nullptr)
         return false;
     message_queue kept;
-    mover away(kept);
+    mover away(kept.writer());
     mover back(out_);
-    for (incoming_frame frame; out_.read(frame); frame.drop())
+    for (incoming_frame frame; peer_->in_.read(frame); frame.drop())
         if (!frame.command())
             away.move(frame);
-    for (incoming_frame frame; kept.read(frame); frame.drop())
+    for (incoming_frame frame; kept.reader().read(frame); frame.drop())
         if (back.move(frame))
             notify_peer(pipe_event::readable);
     return true;
@@ -409,14 +409,14 @@ std::shared_ptr<pipe> pipe::create(side first, side second) {
 
 pipe::pipe(side first, side second)
     : forth_(first.high_water_mark, first.conflate, first.room_in_halves),
-      back_(second.high_water_mark, second.conflate, second.room_in_halves), first_(forth_, back_, slot_),
-      second_(back_, forth_, slot_) {
+      back_(second.high_water_mark, second.conflate, second.room_in_halves),
+      first_(forth_.writer(), back_.reader(), slot_), second_(back_.writer(), forth_.reader(), slot_) {
     first_.peer_ = &second_;
     second_.peer_ = &first_;
     if (first.room_in_halves)
-        forth_.tell_of_halves(first_);
+        forth_.reader().tell_of_halves(first_);
     if (second.room_in_halves)
-        back_.tell_of_halves(second_);
+        back_.reader().tell_of_halves(second_);
 }
 
 } // namespace zlink

@@ -63,13 +63,13 @@ enum class direct_writing : std::uint8_t { never, unless_burst, at_once };
 
 class alignas(64) pipe_end final : public ready_node {
     // The fields that each message touches come first, to lie in one cache line with `mark`.
-    message_queue &out_;
-    message_queue &in_;
+    queue_writer &out_;
+    queue_reader &in_;
     metadata_ref peer_metadata_;
     bool answering_ = false; // something was read since the last hand_out()
 
   public:
-    pipe_end(message_queue &out, message_queue &in, stream_slot &slot) noexcept
+    pipe_end(queue_writer &out, queue_reader &in, stream_slot &slot) noexcept
         : ready_node(pipe_event::detached), out_(out), in_(in), slot_(slot) {}
     ~pipe_end() override;
 
@@ -97,7 +97,7 @@ class alignas(64) pipe_end final : public ready_node {
     }
 
     // ---- writing
-    [[nodiscard]] message_queue &out() noexcept { return out_; }
+    [[nodiscard]] queue_writer &out() noexcept { return out_; }
     [[nodiscard]] pipe_end &other() noexcept { return *peer_; }
     void commit_from_io() noexcept { // an I/O thread waits for nobody
         if (out_.commit())
@@ -117,15 +117,15 @@ class alignas(64) pipe_end final : public ready_node {
     }
 
     // See queue::send_fast(). Refused, too, where write_direct() may do better.
-    [[nodiscard, gnu::always_inline]] message_queue::cached send_fast(const std::uint8_t *data,
-                                                                      std::size_t size) noexcept {
-        return may_write_direct() ? message_queue::cached::refused : out_.send_fast(data, size);
+    [[nodiscard, gnu::always_inline]] queue_writer::cached send_fast(const std::uint8_t *data,
+                                                                     std::size_t size) noexcept {
+        return may_write_direct() ? queue_writer::cached::refused : out_.send_fast(data, size);
     }
     // Behind it.
     void fence_and_wake() noexcept { after_commit(out_.fence_and_wake(), true); }
 
     // ---- reading
-    [[nodiscard]] message_queue &in() noexcept { return in_; }
+    [[nodiscard]] queue_reader &in() noexcept { return in_; }
     // See queue::receive_few(), queue::receive_plain().
     [[nodiscard, gnu::always_inline]] std::size_t receive_few(std::uint8_t *to, std::size_t room) noexcept {
         answering_ = true; // or it is read soon

@@ -57,6 +57,8 @@ struct alignas(16) segment {
     [[nodiscard]] payload_ref &payload_ref_at(std::uint32_t index) noexcept {
         return *(reinterpret_cast<payload_ref *>(data() + capacity) - (index + 1));
     }
+    // The references from `first` on: their owners are released.
+    void release_payload_refs(std::uint32_t first) noexcept;
     // The first byte behind the frames that the references still leave free.
     [[nodiscard]] std::uint8_t *limit() noexcept {
         return data() + capacity - payload_ref_count.load(std::memory_order_relaxed) * sizeof(payload_ref);
@@ -73,6 +75,36 @@ struct alignas(16) segment {
 
     segment(std::uint64_t position, std::uint32_t bytes, std::uint8_t pool_class) noexcept
         : base(position), capacity(bytes), size_class(pool_class) {}
+};
+
+// The segments that go from one thread to the other. The first one goes to the reader. One that was read goes
+// back to the writer, which uses it again.
+class segment_exchange {
+  public:
+    segment_exchange() noexcept = default;
+    ~segment_exchange();
+    segment_exchange(const segment_exchange &) = delete;
+    segment_exchange &operator=(const segment_exchange &) = delete;
+
+    // ---- writer, before anything is committed
+    void begin(segment &first) noexcept { first_.store(&first, std::memory_order_relaxed); }
+    // Returns null if there is none.
+    [[nodiscard]] segment *take_spare() noexcept {
+        return spare_.exchange(nullptr, std::memory_order_acquire);
+    }
+
+    // ---- reader. Null before something was committed.
+    [[nodiscard]] segment *first() const noexcept { return first_.load(std::memory_order_relaxed); }
+    void store_spare(segment &read) noexcept;
+    [[nodiscard]] bool has_spare() const noexcept {
+        return spare_.load(std::memory_order_relaxed) != nullptr;
+    }
+    // A quiet queue keeps no segment in store that is larger.
+    void drop_spare_above(std::size_t capacity) noexcept;
+
+  private:
+    std::atomic<segment *> first_{nullptr};
+    std::atomic<segment *> spare_{nullptr}; // exchanged by both
 };
 
 } // namespace zlink::queue_detail

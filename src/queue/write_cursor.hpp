@@ -10,13 +10,13 @@
 
 #include <span>
 
-#include "queue/message_queue.hpp"
+#include "queue/queue_reader.hpp"
 
 namespace zlink {
 
 class write_cursor {
   public:
-    explicit write_cursor(message_queue &source) noexcept : queue_(source) {}
+    explicit write_cursor(queue_reader &source) noexcept : queue_(source) {}
 
     // Bytes of the current batch that are not written yet, at most ranges.size() pieces and about `most`
     // bytes; begins a batch when there is none. `exactly` cuts small messages at `most` bytes; a large body
@@ -30,11 +30,8 @@ class write_cursor {
 
   private:
     using segment = queue_detail::segment;
-    struct cursor {
-        segment *at = nullptr;
-        std::uint32_t offset = 0;
-        std::uint32_t payload_ref = 0; // the next one
-        std::size_t done = 0;          // bytes of it that are written
+    struct cursor : log_reader::place {
+        std::size_t done = 0; // bytes of the next payload that are written
     };
     struct piece {
         byte_range bytes;
@@ -47,13 +44,11 @@ class write_cursor {
     static cursor first_message_of(segment &at) noexcept;
     static std::uint8_t pass_frame(cursor &walker) noexcept;
     [[nodiscard]] bool passed(const cursor &position) const noexcept;
-    void forget_until(const cursor &position) noexcept;
 
-    message_queue &queue_;
+    queue_reader &queue_;
     bool in_batch_ = false;
-    std::uint64_t limit_ = 0;    // position where the batch ends
-    std::uint64_t messages_ = 0; // committed_messages_ when it began
-    cursor cursor_;              // the queue's own reader fields are the message boundary at or before it
+    queue_reader::batch batch_;
+    cursor cursor_; // the queue's front() is the message boundary at or before it
 };
 
 } // namespace zlink

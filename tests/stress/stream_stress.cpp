@@ -28,7 +28,7 @@ struct rendezvous {
     std::atomic<std::uint64_t> wrong{0};
 };
 
-void read_bursts(message_queue &from, rendezvous &with, std::uint64_t rounds) {
+void read_bursts(queue_reader &from, rendezvous &with, std::uint64_t rounds) {
     incoming_frame frame;
     std::uint64_t received = 0;
     from.enable_backoff();
@@ -64,7 +64,7 @@ void pass_time(std::chrono::nanoseconds some) {
 
 class burst_writer {
   public:
-    burst_writer(message_queue &to, rendezvous &with) : to_(to), with_(with) {}
+    burst_writer(queue_writer &to, rendezvous &with) : to_(to), with_(with) {}
 
     // Returns false if a wakeup was lost.
     bool write_burst() {
@@ -88,7 +88,7 @@ class burst_writer {
             with_.wakeups.release();
     }
 
-    message_queue &to_;
+    queue_writer &to_;
     rendezvous &with_;
     std::minstd_rand random_;
     std::uint64_t sent_ = 0;
@@ -100,8 +100,8 @@ TEST(StreamStress, TheLastMessageBeforeASleepIsSeen) {
     enable_asymmetric_fence();
     message_queue log;
     rendezvous meeting;
-    std::thread reader(read_bursts, std::ref(log), std::ref(meeting), rounds);
-    burst_writer writer(log, meeting);
+    std::thread reader(read_bursts, std::ref(log.reader()), std::ref(meeting), rounds);
+    burst_writer writer(log.writer(), meeting);
     for (std::uint64_t round = 0; round < rounds; ++round)
         if (!writer.write_burst()) {
             ADD_FAILURE() << "a wakeup was lost in burst " << round;

@@ -196,12 +196,12 @@ class rig final : public pipe_owner, public patterns::pattern_host {
         if (end == nullptr || body.size() > large_body || !(route_turn = !route_turn))
             return false;
         const outgoing_frame frame = as_frame(body, false);
-        const message_queue::cached sent = end->out().send_fast(frame.data, frame.size);
-        if (sent == message_queue::cached::unfenced)
+        const queue_writer::cached sent = end->out().send_fast(frame.data, frame.size);
+        if (sent == queue_writer::cached::unfenced)
             end->fence_and_wake();
-        if (sent != message_queue::cached::refused)
+        if (sent != queue_writer::cached::refused)
             cached.out.used();
-        return sent != message_queue::cached::refused;
+        return sent != queue_writer::cached::refused;
     }
     bool send_id_fast(const std::string &id) {
         return cached.out.named != nullptr && (route_turn = !route_turn) && pattern_host::send_id(id);
@@ -221,9 +221,9 @@ class rig final : public pipe_owner, public patterns::pattern_host {
         std::string room(large_body, ' ');
         auto *to = reinterpret_cast<std::uint8_t *>(room.data());
         std::size_t size = end->receive_few(to, room.size());
-        if (size == message_queue::refused)
+        if (size == queue_reader::refused)
             size = end->receive_plain(to, room.size());
-        if (size == message_queue::refused)
+        if (size == queue_reader::refused)
             return false;
         received_on_route();
         body = room.substr(0, size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // receive_window::accept_messages: whole messages of one frame become entries together, and nothing else
 // does.
-#include "queue/receive_window.hpp"
+#include "queue/queue_writer.hpp"
 
 #include <limits>
 
@@ -33,7 +33,7 @@ struct AcceptMessages : ::testing::Test {
     }
 
     message_queue log{3};
-    receive_window window{log};
+    receive_window window{log.writer()};
 };
 
 TEST_F(AcceptMessages, TakesThemAllUpToTheFirstThatIsNotWhole) {
@@ -49,13 +49,13 @@ TEST_F(AcceptMessages, TakesThemAllUpToTheFirstThatIsNotWhole) {
 TEST_F(AcceptMessages, ShowsNothingBeforeItIsCommitted) {
     arrive(wire_all({{"a"}}) + unfinished);
     EXPECT_TRUE(window.accept_messages(any_size));
-    EXPECT_FALSE(log.has_message());
+    EXPECT_FALSE(log.reader().has_message());
 }
 
 TEST_F(AcceptMessages, StopsAtEveryFrameThatIsNoMessageOfOneFrame) {
     for (const char flags : {'\1', '\3', '\4', '\6', '\x8', '\x40', '\x7f', '\x80'}) {
         message_queue other;
-        receive_window one(other);
+        receive_window one(other.writer());
         const std::string rest = flags + "\1x          "s;
         const std::string bytes = wire_all({{"a"}}) + rest;
         const receive_window::room room = one.space(bytes.size());
@@ -80,7 +80,7 @@ TEST_F(AcceptMessages, TakesNoSizeThatOverflows) {
     for (const std::string &size :
          {"\xff\xff\xff\xff\xff\xff\xff\xff"s, "\x7f\xff\xff\xff\xff\xff\xff\xf7"s}) {
         message_queue other;
-        receive_window one(other);
+        receive_window one(other.writer());
         const std::string bytes = "\2"s + size + "body";
         const receive_window::room room = one.space(bytes.size());
         std::memcpy(room.log.data(), bytes.data(), bytes.size());

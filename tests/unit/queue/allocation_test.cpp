@@ -70,18 +70,18 @@ TEST_F(Allocation, AMessageQueueTakesSmallMessagesWithout) {
     bool whole = true;
     const auto work = [&] {
         for (int count = 0; count < messages;) {
-            for (; !log.full() && count < messages; ++count) {
+            for (; !log.writer().full() && count < messages; ++count) {
                 const std::size_t size = static_cast<std::size_t>(count * 7 % 300);
-                whole &= log.write(
+                whole &= log.writer().write(
                     {body_.data(), size, count % 3 == 0 ? frame_flag::more : std::uint8_t{0}, nullptr});
                 if (count % 3 == 0)
-                    whole &= log.write({body_.data(), 10, 0, nullptr});
-                (void)log.commit();
+                    whole &= log.writer().write({body_.data(), 10, 0, nullptr});
+                (void)log.writer().commit();
             }
             incoming_frame frame;
-            while (log.read(frame))
+            while (log.reader().read(frame))
                 whole &= frame.owner == nullptr;
-            whole &= log.prepare_wait_data();
+            whole &= log.reader().prepare_wait_data();
         }
     };
     EXPECT_EQ(counted(work), 0U);
@@ -94,10 +94,10 @@ TEST_F(Allocation, OneMessageAtATimeTakesNone) {
     const auto work = [&] {
         incoming_frame frame;
         for (int count = 0; count < messages; ++count) {
-            whole &= log.write({body_.data(), 64, 0, nullptr});
-            (void)log.commit();
-            whole &= log.read(frame) && frame.size == 64;
-            whole &= log.prepare_wait_data();
+            whole &= log.writer().write({body_.data(), 64, 0, nullptr});
+            (void)log.writer().commit();
+            whole &= log.reader().read(frame) && frame.size == 64;
+            whole &= log.reader().prepare_wait_data();
         }
     };
     EXPECT_EQ(counted(work), 0U);
@@ -108,8 +108,8 @@ TEST_F(Allocation, OneMessageAtATimeTakesNone) {
 TEST_F(Allocation, GatherAndReceiveWindowTakeNone) {
     message_queue out;
     message_queue in;
-    write_cursor cursor(out);
-    receive_window window(in);
+    write_cursor cursor(out.reader());
+    receive_window window(in.writer());
     bool whole = true;
     int received = 0;
     std::array<byte_range, 16> pieces{};
@@ -138,8 +138,9 @@ TEST_F(Allocation, GatherAndReceiveWindowTakeNone) {
         received = 0;
         for (int count = 0; count < messages;) {
             for (int burst = 0; burst < 1000; ++burst, ++count) {
-                whole &= out.write({body_.data(), static_cast<std::size_t>(count % 200), 0, nullptr});
-                (void)out.commit();
+                whole &=
+                    out.writer().write({body_.data(), static_cast<std::size_t>(count % 200), 0, nullptr});
+                (void)out.writer().commit();
             }
             while (const std::size_t found = cursor.ranges(pieces, 20000)) {
                 std::size_t written = 0;
@@ -150,9 +151,9 @@ TEST_F(Allocation, GatherAndReceiveWindowTakeNone) {
                 cursor.advance(written);
             }
             incoming_frame frame;
-            while (in.read(frame))
+            while (in.reader().read(frame))
                 ++received;
-            whole &= out.prepare_wait_data() && in.prepare_wait_data();
+            whole &= out.reader().prepare_wait_data() && in.reader().prepare_wait_data();
         }
     };
     EXPECT_EQ(counted(work), 0U);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // Rows of large messages like each other, of which the next one is expected to be another (decision 17).
-#include "queue/receive_window.hpp"
+#include "queue/queue_writer.hpp"
 
 #include <random>
 
@@ -40,9 +40,9 @@ class ExpectedPostedReceive : public ::testing::Test {
         from_network.window().post_receive({posted});
         from_network.feed(bytes);
         incoming_frame frame;
-        EXPECT_TRUE(log.read(frame));
+        EXPECT_TRUE(log.reader().read(frame));
         from_network.window().end_receive();
-        log.end_receive(placed);
+        log.reader().end_receive(placed);
         const std::uint8_t *const at = frame.data;
         received = take_body(frame);
         return at;
@@ -119,11 +119,11 @@ class AnyRow {
             const std::size_t size = next_piece(at);
             from_network_.feed(std::string_view(bytes_).substr(at, size));
             at += size;
-            if (one_in(2) && log_.has_message())
+            if (one_in(2) && log_.reader().has_message())
                 received_.push_back(receive(log_));
             if (offers) {
                 from_network_.window().end_receive();
-                log_.end_receive(placed_);
+                log_.reader().end_receive(placed_);
             }
             if (one_in(8))
                 std::fill(posted_.begin(), posted_.end(), std::uint8_t{0});

@@ -16,14 +16,14 @@ const std::size_t sizes[] = {0,    1,     2,     3,     63,    64,    127,   128
 TEST(MessageQueue, IsEmptyAtFirst) {
     message_queue log;
     incoming_frame frame;
-    EXPECT_FALSE(log.read(frame));
-    EXPECT_FALSE(log.has_message());
-    EXPECT_FALSE(log.full());
-    EXPECT_FALSE(log.in_message());
-    EXPECT_EQ(log.depth(), 0U);
-    EXPECT_TRUE(log.prepare_wait_data());
-    EXPECT_FALSE(log.take_writer_wakeup());
-    EXPECT_FALSE(log.conflates());
+    EXPECT_FALSE(log.reader().read(frame));
+    EXPECT_FALSE(log.reader().has_message());
+    EXPECT_FALSE(log.writer().full());
+    EXPECT_FALSE(log.writer().in_message());
+    EXPECT_EQ(log.writer().depth(), 0U);
+    EXPECT_TRUE(log.reader().prepare_wait_data());
+    EXPECT_FALSE(log.reader().take_writer_wakeup());
+    EXPECT_FALSE(log.writer().conflates());
 }
 
 TEST(MessageQueue, KeepsEverySizeAsTheFirstMessage) {
@@ -31,7 +31,7 @@ TEST(MessageQueue, KeepsEverySizeAsTheFirstMessage) {
         message_queue log;
         send(log, {body_of(size)});
         EXPECT_EQ(receive(log), message{body_of(size)}) << size;
-        EXPECT_FALSE(log.has_message());
+        EXPECT_FALSE(log.reader().has_message());
     }
 }
 
@@ -48,20 +48,20 @@ TEST(MessageQueue, KeepsEverySizeBehindEveryOther) {
 
 // Messages that send_fast() and receive_few() or receive_plain() take go through; others go the other way.
 bool send_fast(message_queue &log, const std::string &body) {
-    const message_queue::cached sent =
-        log.send_fast(reinterpret_cast<const std::uint8_t *>(body.data()), body.size());
-    if (sent == message_queue::cached::unfenced) {
-        EXPECT_FALSE(log.fence_and_wake());
+    const queue_writer::cached sent =
+        log.writer().send_fast(reinterpret_cast<const std::uint8_t *>(body.data()), body.size());
+    if (sent == queue_writer::cached::unfenced) {
+        EXPECT_FALSE(log.writer().fence_and_wake());
     }
-    return sent != message_queue::cached::refused;
+    return sent != queue_writer::cached::refused;
 }
 message receive_fast(message_queue &log) {
     std::string body(large_body, ' ');
     auto *to = reinterpret_cast<std::uint8_t *>(body.data());
-    std::size_t size = log.receive_few(to, body.size());
-    if (size == message_queue::refused)
-        size = log.receive_plain(to, body.size());
-    return size == message_queue::refused ? receive(log) : message{body.substr(0, size)};
+    std::size_t size = log.reader().receive_few(to, body.size());
+    if (size == queue_reader::refused)
+        size = log.reader().receive_plain(to, body.size());
+    return size == queue_reader::refused ? receive(log) : message{body.substr(0, size)};
 }
 
 TEST(MessageQueue, CarriesEverySizeOnTheCachedRoute) {
@@ -73,11 +73,11 @@ TEST(MessageQueue, CarriesEverySizeOnTheCachedRoute) {
                 if (size > large_body || !send_fast(log, body))
                     send(log, {body});
             }
-            EXPECT_EQ(log.depth(), 3U);
+            EXPECT_EQ(log.writer().depth(), 3U);
             for (const std::size_t size : {first, second, first})
                 ASSERT_EQ(receive_fast(log), message{body_of(size)}) << first << " " << second;
-            EXPECT_EQ(log.depth(), 0U);
-            EXPECT_FALSE(log.has_message());
+            EXPECT_EQ(log.writer().depth(), 0U);
+            EXPECT_FALSE(log.reader().has_message());
         }
 }
 
@@ -88,13 +88,13 @@ TEST(MessageQueue, RefusesOnTheCachedRouteWhatIsMoreThanAFrame) {
     send(log, {body_of(large_body + 1)});
     std::string room(large_body, ' ');
     auto *const nothing = reinterpret_cast<std::uint8_t *>(room.data());
-    ASSERT_TRUE(log.has_message());
-    EXPECT_EQ(log.receive_few(nothing, 0), message_queue::refused);
-    EXPECT_EQ(log.receive_plain(nothing, 0), message_queue::refused);
+    ASSERT_TRUE(log.reader().has_message());
+    EXPECT_EQ(log.reader().receive_few(nothing, 0), queue_reader::refused);
+    EXPECT_EQ(log.reader().receive_plain(nothing, 0), queue_reader::refused);
     EXPECT_EQ(receive(log), (message{"two", "frames"}));
-    EXPECT_EQ(log.receive_plain(nothing, 0), message_queue::refused);
+    EXPECT_EQ(log.reader().receive_plain(nothing, 0), queue_reader::refused);
     EXPECT_EQ(receive(log), (message{body_of(large_body + 1)}));
-    EXPECT_EQ(log.receive_plain(nothing, 0), message_queue::refused);
+    EXPECT_EQ(log.reader().receive_plain(nothing, 0), queue_reader::refused);
 }
 
 TEST(MessageQueue, RefusesOnTheCachedRouteWhatExceedsTheMark) {
@@ -103,7 +103,7 @@ TEST(MessageQueue, RefusesOnTheCachedRouteWhatExceedsTheMark) {
     EXPECT_TRUE(send_fast(log, "second"));
     EXPECT_FALSE(send_fast(log, "third"));
     EXPECT_EQ(receive_fast(log), message{"first"});
-    EXPECT_FALSE(log.full());
+    EXPECT_FALSE(log.writer().full());
     EXPECT_TRUE(send_fast(log, "third"));
 }
 
@@ -116,7 +116,7 @@ TEST(MessageQueue, CutsOnTheCachedRouteWhatHasNoRoom) {
     for (const bool few : {true, false}) {
         std::string room(100, ' ');
         auto *to = reinterpret_cast<std::uint8_t *>(room.data());
-        EXPECT_EQ(few ? log.receive_few(to, 10) : log.receive_plain(to, 10), sent.size());
+        EXPECT_EQ(few ? log.reader().receive_few(to, 10) : log.reader().receive_plain(to, 10), sent.size());
         EXPECT_EQ(room, sent.substr(0, 10) + std::string(90, ' '));
     }
 }
@@ -125,11 +125,11 @@ TEST(MessageQueue, WakesOnTheCachedRouteAReaderThatSleeps) {
     message_queue log;
     send(log, {"first"});
     EXPECT_EQ(receive(log), message{"first"});
-    ASSERT_TRUE(log.prepare_wait_data());
+    ASSERT_TRUE(log.reader().prepare_wait_data());
     const std::string body = "second";
-    ASSERT_EQ(log.send_fast(reinterpret_cast<const std::uint8_t *>(body.data()), body.size()),
-              message_queue::cached::unfenced);
-    EXPECT_TRUE(log.fence_and_wake());
+    ASSERT_EQ(log.writer().send_fast(reinterpret_cast<const std::uint8_t *>(body.data()), body.size()),
+              queue_writer::cached::unfenced);
+    EXPECT_TRUE(log.writer().fence_and_wake());
     EXPECT_EQ(receive_fast(log), message{body});
 }
 
@@ -148,11 +148,11 @@ TEST(MessageQueue, FillsSegmentsToTheLastByte) {
 
 TEST(MessageQueue, TakesAnEmptyBodyWithoutData) {
     message_queue log;
-    ASSERT_TRUE(log.write({nullptr, 0, 0, nullptr}));
-    EXPECT_FALSE(log.commit());
-    ASSERT_TRUE(log.write({nullptr, 0, frame_flag::more, nullptr}));
-    ASSERT_TRUE(log.write({nullptr, 0, 0, nullptr}));
-    EXPECT_FALSE(log.commit());
+    ASSERT_TRUE(log.writer().write({nullptr, 0, 0, nullptr}));
+    EXPECT_FALSE(log.writer().commit());
+    ASSERT_TRUE(log.writer().write({nullptr, 0, frame_flag::more, nullptr}));
+    ASSERT_TRUE(log.writer().write({nullptr, 0, 0, nullptr}));
+    EXPECT_FALSE(log.writer().commit());
     EXPECT_EQ(receive(log), message{""});
     EXPECT_EQ(receive(log), (message{"", ""}));
 }
@@ -162,7 +162,7 @@ TEST(MessageQueue, SmallDataStaysUntilTheNextCall) {
     send(log, {"first"});
     send(log, {"second"});
     incoming_frame frame;
-    ASSERT_TRUE(log.read(frame));
+    ASSERT_TRUE(log.reader().read(frame));
     EXPECT_EQ(frame.owner, nullptr);
     EXPECT_FALSE(frame.constant);
     send(log, {body_of(30000)});
@@ -175,15 +175,15 @@ TEST(MessageQueue, CommandsKeepTheirFlag) {
         const std::string body = body_of(size);
         outgoing_frame command = frame_of(body);
         command.flags = frame_flag::command;
-        ASSERT_TRUE(log.write(command));
-        EXPECT_FALSE(log.commit());
+        ASSERT_TRUE(log.writer().write(command));
+        EXPECT_FALSE(log.writer().commit());
         incoming_frame frame;
-        ASSERT_TRUE(log.read(frame));
+        ASSERT_TRUE(log.reader().read(frame));
         EXPECT_EQ(frame.flags, frame_flag::command);
         EXPECT_TRUE(frame.command());
         EXPECT_FALSE(frame.more());
         EXPECT_EQ(take_body(frame), body);
-        EXPECT_EQ(log.depth(), 0U);
+        EXPECT_EQ(log.writer().depth(), 0U);
     }
 }
 
@@ -191,11 +191,11 @@ TEST(MessageQueue, LargeBodiesWithAnOwnerAreNotCopied) {
     message_queue log;
     buffer *body = buffer::allocate(large_body + 1);
     std::memset(body->data(), 'x', body->size());
-    ASSERT_TRUE(log.write({body->data(), body->size(), 0, body}));
+    ASSERT_TRUE(log.writer().write({body->data(), body->size(), 0, body}));
     EXPECT_TRUE(body->shared());
-    EXPECT_FALSE(log.commit());
+    EXPECT_FALSE(log.writer().commit());
     incoming_frame frame;
-    ASSERT_TRUE(log.read(frame));
+    ASSERT_TRUE(log.reader().read(frame));
     EXPECT_EQ(frame.data, body->data());
     EXPECT_EQ(frame.owner, body);
     EXPECT_FALSE(frame.constant);
@@ -207,7 +207,7 @@ TEST(MessageQueue, LargeBodiesWithAnOwnerAreNotCopied) {
 TEST(MessageQueue, SmallBodiesWithAnOwnerAreCopied) {
     message_queue log;
     buffer *body = buffer::allocate(large_body);
-    ASSERT_TRUE(log.write({body->data(), body->size(), 0, body}));
+    ASSERT_TRUE(log.writer().write({body->data(), body->size(), 0, body}));
     EXPECT_FALSE(body->shared());
     body->release();
 }
@@ -217,10 +217,10 @@ TEST(MessageQueue, LargeConstantBodiesAreNeitherCopiedNorOwned) {
     const std::string body = body_of(large_body + 1);
     outgoing_frame constant = frame_of(body);
     constant.constant = true;
-    ASSERT_TRUE(log.write(constant));
-    EXPECT_FALSE(log.commit());
+    ASSERT_TRUE(log.writer().write(constant));
+    EXPECT_FALSE(log.writer().commit());
     incoming_frame frame;
-    ASSERT_TRUE(log.read(frame));
+    ASSERT_TRUE(log.reader().read(frame));
     EXPECT_EQ(static_cast<const void *>(frame.data), body.data());
     EXPECT_EQ(frame.owner, nullptr);
     EXPECT_TRUE(frame.constant);
@@ -238,10 +238,10 @@ TEST(MessageQueue, ReleasesWhatNobodyRead) {
         message_queue log;
         for (int count = 0; count < 100; ++count) { // over many segments; the last ones stay uncommitted
             buffer *body = buffer::adopt(memory.data(), memory.size(), count_free, nullptr);
-            ASSERT_TRUE(log.write(frame_of(memory, count >= 95, body)));
+            ASSERT_TRUE(log.writer().write(frame_of(memory, count >= 95, body)));
             body->release();
             if (count < 95)
-                (void)log.commit();
+                (void)log.writer().commit();
         }
         for (int count = 0; count < 40; ++count)
             receive(log);
@@ -259,13 +259,13 @@ TEST(MessageQueue, LentBodiesGoByReferenceAtEverySize) {
         message_queue log;
         outgoing_frame lent = frame_of(memory, false, body);
         lent.flags |= frame_flag::lent;
-        ASSERT_TRUE(log.write(lent));
+        ASSERT_TRUE(log.writer().write(lent));
         body->release();
-        (void)log.commit();
+        (void)log.writer().commit();
         send(log, {"behind"});
         EXPECT_EQ(freed, 0) << size;
         incoming_frame frame;
-        ASSERT_TRUE(log.read(frame));
+        ASSERT_TRUE(log.reader().read(frame));
         EXPECT_EQ(frame.data, reinterpret_cast<const std::uint8_t *>(memory.data())) << size;
         EXPECT_EQ(frame.flags, 0);
         EXPECT_EQ(take_body(frame), memory);
@@ -277,12 +277,12 @@ TEST(MessageQueue, LentBodiesGoByReferenceAtEverySize) {
 TEST(MessageQueue, NothingIsSeenBeforeCommit) {
     message_queue log;
     write_uncommitted(log, {"one", body_of(9000), body_of(300)});
-    EXPECT_TRUE(log.in_message());
-    EXPECT_FALSE(log.has_message());
-    EXPECT_EQ(log.depth(), 0U);
-    EXPECT_FALSE(log.commit());
-    EXPECT_FALSE(log.in_message());
-    EXPECT_EQ(log.depth(), 1U);
+    EXPECT_TRUE(log.writer().in_message());
+    EXPECT_FALSE(log.reader().has_message());
+    EXPECT_EQ(log.writer().depth(), 0U);
+    EXPECT_FALSE(log.writer().commit());
+    EXPECT_FALSE(log.writer().in_message());
+    EXPECT_EQ(log.writer().depth(), 1U);
     EXPECT_EQ(receive(log), (message{"one", body_of(9000), body_of(300)}));
 }
 
@@ -305,9 +305,9 @@ TEST(MessageQueue, RollbackTakesBackTheUnfinishedMessageOnly) {
             message_queue log;
             send(log, {"before"});
             for (unsigned count = 0; count < parts; ++count)
-                ASSERT_TRUE(log.write(frame_of(body_of(part, count), true)));
-            log.rollback();
-            EXPECT_FALSE(log.in_message());
+                ASSERT_TRUE(log.writer().write(frame_of(body_of(part, count), true)));
+            log.writer().rollback();
+            EXPECT_FALSE(log.writer().in_message());
             send(log, {body_of(part, 99)});
             ASSERT_EQ(receive_all(log), (std::vector<message>{{"before"}, {body_of(part, 99)}}))
                 << parts << " of " << part;
@@ -321,11 +321,11 @@ TEST(MessageQueue, RollbackReleasesBodies) {
     send(log, {"before"});
     for (int count = 0; count < 100; ++count) {
         buffer *body = buffer::adopt(memory.data(), memory.size(), count_free, nullptr);
-        ASSERT_TRUE(log.write(frame_of(memory, true, body)));
+        ASSERT_TRUE(log.writer().write(frame_of(memory, true, body)));
         body->release();
     }
     EXPECT_EQ(freed, 0);
-    log.rollback();
+    log.writer().rollback();
     EXPECT_EQ(freed, 100);
     send(log, {"behind"});
     EXPECT_EQ(receive_all(log), (std::vector<message>{{"before"}, {"behind"}}));
@@ -344,11 +344,11 @@ TEST(MessageQueue, ReadsOverEmptySegments) {
             sent.clear();
         }
         for (const std::size_t size : {std::size_t{10}, std::size_t{3000}, std::size_t{7000}}) {
-            ASSERT_TRUE(log.write(frame_of(body_of(size), true)));
-            log.rollback();
+            ASSERT_TRUE(log.writer().write(frame_of(body_of(size), true)));
+            log.writer().rollback();
         }
-        EXPECT_FALSE(log.has_message());
-        EXPECT_TRUE(log.prepare_wait_data());
+        EXPECT_FALSE(log.reader().has_message());
+        EXPECT_TRUE(log.reader().prepare_wait_data());
         sent.push_back({body_of(8192)});
         EXPECT_TRUE(send(log, sent[0]));
         EXPECT_EQ(receive_all(log), sent);
@@ -357,9 +357,9 @@ TEST(MessageQueue, ReadsOverEmptySegments) {
 
 TEST(MessageQueue, RollbackWithoutAMessageDoesNothing) {
     message_queue log;
-    log.rollback();
+    log.writer().rollback();
     send(log, {"kept"});
-    log.rollback();
+    log.writer().rollback();
     EXPECT_EQ(receive(log), message{"kept"});
 }
 
@@ -375,7 +375,7 @@ TEST(MessageQueue, GoesOnForManySegments) {
             ASSERT_EQ(receive(log), sent);
         }
     }
-    EXPECT_FALSE(log.has_message());
+    EXPECT_FALSE(log.reader().has_message());
 }
 
 // A delimiter and the frame behind it are a message as if they had been written one by one.
@@ -385,23 +385,23 @@ TEST(MessageQueue, CarriesEverySizeBehindADelimiter) {
             message_queue log;
             for (const std::size_t size : {first, second, first}) {
                 const std::string body = body_of(size);
-                if (log.write_delimited(frame_of(body)))
-                    EXPECT_FALSE(log.commit());
+                if (log.writer().write_delimited(frame_of(body)))
+                    EXPECT_FALSE(log.writer().commit());
                 else
                     send(log, {"", body});
             }
-            EXPECT_EQ(log.depth(), 3U);
+            EXPECT_EQ(log.writer().depth(), 3U);
             for (const std::size_t size : {first, second, first}) {
                 const message sent{"", body_of(size)};
                 if (size == second) {
                     ASSERT_EQ(receive(log), sent) << first << " " << second;
                 } else {
-                    ASSERT_TRUE(log.has_message() && log.delimiter_is_next());
-                    log.pass_delimiter();
+                    ASSERT_TRUE(log.reader().has_message() && log.reader().delimiter_is_next());
+                    log.reader().pass_delimiter();
                     ASSERT_EQ(receive(log), message{body_of(size)}) << first << " " << second;
                 }
             }
-            EXPECT_FALSE(log.has_message());
+            EXPECT_FALSE(log.reader().has_message());
         }
 }
 
@@ -410,8 +410,8 @@ TEST(MessageQueue, TakesOnlyADelimiterForOne) {
          {message{"x", "body"}, message{""}, message{"body"}, message{body_of(300), "m"}}) {
         message_queue log;
         send(log, other);
-        ASSERT_TRUE(log.has_message());
-        EXPECT_FALSE(log.delimiter_is_next());
+        ASSERT_TRUE(log.reader().has_message());
+        EXPECT_FALSE(log.reader().delimiter_is_next());
         EXPECT_EQ(receive(log), other);
     }
 }
@@ -420,12 +420,12 @@ TEST(MessageQueue, TakesOnlyADelimiterForOne) {
 TEST(MessageQueue, WritesADelimiterWhereAMessageBegins) {
     message_queue log;
     send(log, {"m"});
-    EXPECT_FALSE(log.write_delimited(frame_of(body_of(large_body + 1))));
-    EXPECT_FALSE(log.write_delimited(frame_of("one", true)));
-    ASSERT_TRUE(log.write(frame_of("id", true)));
-    EXPECT_FALSE(log.write_delimited(frame_of("body")));
-    ASSERT_TRUE(log.write(frame_of("body")));
-    EXPECT_FALSE(log.commit());
+    EXPECT_FALSE(log.writer().write_delimited(frame_of(body_of(large_body + 1))));
+    EXPECT_FALSE(log.writer().write_delimited(frame_of("one", true)));
+    ASSERT_TRUE(log.writer().write(frame_of("id", true)));
+    EXPECT_FALSE(log.writer().write_delimited(frame_of("body")));
+    ASSERT_TRUE(log.writer().write(frame_of("body")));
+    EXPECT_FALSE(log.writer().commit());
     EXPECT_EQ(receive(log), message{"m"});
     EXPECT_EQ(receive(log), (message{"id", "body"}));
 }
@@ -433,37 +433,37 @@ TEST(MessageQueue, WritesADelimiterWhereAMessageBegins) {
 // It pauses where it has read many messages one by one: nothing is lost, nor found where there is nothing.
 TEST(MessageQueue, ATrailingReaderFindsEveryMessage) {
     message_queue log;
-    log.enable_backoff();
+    log.reader().enable_backoff();
     for (unsigned round = 0; round < 300; ++round) {
         send(log, {body_of(round % 90, round)});
         ASSERT_EQ(receive(log), message{body_of(round % 90, round)});
         if (round % 100 == 0) {
-            ASSERT_FALSE(log.has_message());
-            ASSERT_TRUE(log.prepare_wait_data());
+            ASSERT_FALSE(log.reader().has_message());
+            ASSERT_TRUE(log.reader().prepare_wait_data());
         }
     }
-    EXPECT_FALSE(log.has_message());
-    EXPECT_EQ(log.depth(), 0U);
+    EXPECT_FALSE(log.reader().has_message());
+    EXPECT_EQ(log.writer().depth(), 0U);
 }
 
 // A reader that has found messages for long says so to the writer, and takes it back before it sleeps.
 TEST(MessageQueue, AStreamEndsBeforeTheReaderSleeps) {
     enable_asymmetric_fence();
     message_queue log;
-    log.enable_backoff();
+    log.reader().enable_backoff();
     for (int round = 0; round < 3; ++round) {
         for (int count = 0; count < 2000; ++count) {
             ASSERT_FALSE(send(log, {"m"})) << "nobody sleeps";
             ASSERT_EQ(receive(log), message{"m"});
         }
         write_uncommitted(log, {"m"});
-        EXPECT_EQ(log.commit_unfenced(), !has_asymmetric_fence()) << "the reader streams";
+        EXPECT_EQ(log.writer().commit_unfenced(), !has_asymmetric_fence()) << "the reader streams";
         ASSERT_EQ(receive(log), message{"m"});
-        ASSERT_TRUE(log.prepare_wait_data());
+        ASSERT_TRUE(log.reader().prepare_wait_data());
         EXPECT_TRUE(send(log, {"m"})) << "it is to be woken";
         ASSERT_EQ(receive(log), message{"m"});
         write_uncommitted(log, {"m"});
-        EXPECT_TRUE(log.commit_unfenced()) << "it may sleep at any time";
+        EXPECT_TRUE(log.writer().commit_unfenced()) << "it may sleep at any time";
         ASSERT_EQ(receive(log), message{"m"});
     }
 }
@@ -472,15 +472,15 @@ TEST(MessageQueue, AStreamEndsBeforeTheReaderSleeps) {
 TEST(MessageQueue, AStreamThatGoesOnNeedsNoWakeup) {
     enable_asymmetric_fence();
     message_queue log;
-    log.enable_backoff();
+    log.reader().enable_backoff();
     for (int count = 0; count < 2000; ++count) {
         send(log, {"m"});
         ASSERT_EQ(receive(log), message{"m"});
     }
     send(log, {"m"});
-    EXPECT_FALSE(log.prepare_wait_data());
+    EXPECT_FALSE(log.reader().prepare_wait_data());
     write_uncommitted(log, {"m"});
-    EXPECT_EQ(log.commit_unfenced(), !has_asymmetric_fence());
+    EXPECT_EQ(log.writer().commit_unfenced(), !has_asymmetric_fence());
     EXPECT_EQ(receive_all(log).size(), 2U);
 }
 

@@ -25,17 +25,17 @@ class walk {
     void run(int steps) {
         for (int step = 0; step < steps && !testing::Test::HasFatalFailure(); ++step)
             one_step();
-        if (out_.in_message())
+        if (out_.writer().in_message())
             finish_message();
         while (!expected_.empty() && !testing::Test::HasFatalFailure()) {
             const std::size_t moved = transfer(100000);
             ASSERT_TRUE(read_some(100) || moved != 0) << expected_.size() << " messages are lost";
         }
         EXPECT_EQ(cursor_.ranges(std::span(pieces_), 1000), 0U);
-        EXPECT_EQ(out_.depth(), 0U);
-        EXPECT_EQ(in_.depth(), 0U);
-        EXPECT_TRUE(out_.prepare_wait_data());
-        EXPECT_TRUE(in_.prepare_wait_data());
+        EXPECT_EQ(out_.writer().depth(), 0U);
+        EXPECT_EQ(in_.writer().depth(), 0U);
+        EXPECT_TRUE(out_.reader().prepare_wait_data());
+        EXPECT_TRUE(in_.reader().prepare_wait_data());
     }
 
   private:
@@ -52,8 +52,8 @@ class walk {
     void one_step() {
         switch (below(16)) {
         case 0:
-            if (out_.in_message()) {
-                out_.rollback();
+            if (out_.writer().in_message()) {
+                out_.writer().rollback();
                 begun_.clear();
             }
             break;
@@ -79,7 +79,7 @@ class walk {
     void finish_message() { write_frame(false); }
 
     void write_frame(bool more) {
-        if (!out_.in_message() && out_.full())
+        if (!out_.writer().in_message() && out_.writer().full())
             return;
         auto body = std::make_unique<std::string>(body_of(some_size(), static_cast<unsigned>(below(256))));
         begun_.push_back(*body);
@@ -89,13 +89,13 @@ class walk {
             frame.owner = buffer::adopt(&memory, memory.size(), free_body, nullptr);
             ++adopted;
         }
-        const bool done = out_.write(frame);
+        const bool done = out_.writer().write(frame);
         if (frame.owner != nullptr)
             frame.owner->release();
         ASSERT_TRUE(done);
         if (more)
             return;
-        (void)out_.commit();
+        (void)out_.writer().commit();
         expected_.push_back(std::move(begun_));
         begun_.clear();
     }
@@ -130,7 +130,7 @@ class walk {
     std::mt19937 random_;
     message_queue out_;
     message_queue in_;
-    write_cursor cursor_{out_};
+    write_cursor cursor_{out_.reader()};
     receiver network_{in_};
     std::vector<byte_range> pieces_ = std::vector<byte_range>(4);
     message begun_;

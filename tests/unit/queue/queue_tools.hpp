@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "queue/message_queue.hpp"
-#include "queue/receive_window.hpp"
+#include "queue/queue_writer.hpp"
 #include "queue/write_cursor.hpp"
 
 namespace zlink::message_queue_test {
@@ -33,13 +33,13 @@ inline outgoing_frame frame_of(const std::string &body, bool more = false, buffe
             more ? frame_flag::more : std::uint8_t{0}, owner};
 }
 
-inline void write_uncommitted(message_queue &to, const message &frames) {
+inline void write_uncommitted(queue_writer &to, const message &frames) {
     for (std::size_t index = 0; index < frames.size(); ++index)
         ASSERT_TRUE(to.write(frame_of(frames[index], index + 1 < frames.size())));
 }
 
 // Returns what commit() answered.
-inline bool send(message_queue &to, const message &frames) {
+inline bool send(queue_writer &to, const message &frames) {
     write_uncommitted(to, frames);
     return to.commit();
 }
@@ -51,7 +51,7 @@ inline std::string take_body(incoming_frame &frame) {
 }
 
 // The next message, or no frames when there is none. A message that does not come whole is a failure.
-inline message receive(message_queue &from) {
+inline message receive(queue_reader &from) {
     message frames;
     incoming_frame frame;
     while (from.read(frame)) {
@@ -64,11 +64,25 @@ inline message receive(message_queue &from) {
     return frames;
 }
 
-inline std::vector<message> receive_all(message_queue &from) {
+inline std::vector<message> receive_all(queue_reader &from) {
     std::vector<message> all;
     for (message next = receive(from); !next.empty(); next = receive(from))
         all.push_back(std::move(next));
     return all;
+}
+
+// By the half of a queue that it takes.
+inline void write_uncommitted(message_queue &to, const message &frames) {
+    write_uncommitted(to.writer(), frames);
+}
+inline bool send(message_queue &to, const message &frames) {
+    return send(to.writer(), frames);
+}
+inline message receive(message_queue &from) {
+    return receive(from.reader());
+}
+inline std::vector<message> receive_all(message_queue &from) {
+    return receive_all(from.reader());
 }
 
 // RFC 37: flags, size of one byte or of eight, body.
@@ -121,7 +135,7 @@ inline std::string write_all(write_cursor &from, std::size_t step = std::size_t{
 class receiver {
   public:
     explicit receiver(message_queue &target, queue_detail::placed_payload *placed = nullptr)
-        : window_(target, placed) {}
+        : window_(target.writer(), placed) {}
 
     // Receives all of `bytes`, at most `step` at once.
     void feed(std::string_view bytes, std::size_t step = std::size_t{1} << 40) {

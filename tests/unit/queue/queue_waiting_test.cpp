@@ -11,15 +11,15 @@ TEST_P(HighWaterMark, IsExact) {
     message_queue log(GetParam());
     for (int round = 0; round < 3; ++round) {
         for (int count = 0; count < GetParam(); ++count) {
-            ASSERT_FALSE(log.full()) << count;
+            ASSERT_FALSE(log.writer().full()) << count;
             send(log, {"m"});
         }
-        EXPECT_TRUE(log.full());
-        EXPECT_EQ(log.depth(), static_cast<std::uint64_t>(GetParam()));
+        EXPECT_TRUE(log.writer().full());
+        EXPECT_EQ(log.writer().depth(), static_cast<std::uint64_t>(GetParam()));
         ASSERT_EQ(receive(log), message{"m"});
-        EXPECT_FALSE(log.full());
+        EXPECT_FALSE(log.writer().full());
         send(log, {"m"});
-        EXPECT_TRUE(log.full());
+        EXPECT_TRUE(log.writer().full());
         EXPECT_EQ(receive_all(log).size(), static_cast<std::size_t>(GetParam()));
     }
 }
@@ -28,18 +28,18 @@ TEST_P(HighWaterMark, WakesTheWriterByHalf) {
     const int mark = GetParam();
     message_queue log(mark);
     for (int round = 0; round < 5; ++round) {
-        while (!log.full())
+        while (!log.writer().full())
             send(log, {"m"});
-        ASSERT_TRUE(log.prepare_wait_room());
+        ASSERT_TRUE(log.writer().prepare_wait_room());
         int read = 0;
-        while (!log.take_writer_wakeup()) {
+        while (!log.reader().take_writer_wakeup()) {
             ASSERT_EQ(receive(log), message{"m"});
             ++read;
         }
         EXPECT_GE(read, 1);
         EXPECT_LE(read, (mark + 1) / 2);
-        EXPECT_FALSE(log.full());
-        EXPECT_FALSE(log.take_writer_wakeup()) << "once";
+        EXPECT_FALSE(log.writer().full());
+        EXPECT_FALSE(log.reader().take_writer_wakeup()) << "once";
     }
 }
 
@@ -51,41 +51,41 @@ int half_of(int mark) {
 TEST_P(HighWaterMark, IsExactInHalves) {
     message_queue log(GetParam(), false, true);
     for (int count = 0; count < GetParam(); ++count) {
-        ASSERT_FALSE(log.full()) << count;
+        ASSERT_FALSE(log.writer().full()) << count;
         send(log, {"m"});
     }
-    EXPECT_TRUE(log.full());
-    EXPECT_EQ(log.depth(), static_cast<std::uint64_t>(GetParam()));
+    EXPECT_TRUE(log.writer().full());
+    EXPECT_EQ(log.writer().depth(), static_cast<std::uint64_t>(GetParam()));
     for (int round = 0; round < 5; ++round) {
         for (int count = 0; count < half_of(GetParam()); ++count) {
-            EXPECT_TRUE(log.full()) << count;
+            EXPECT_TRUE(log.writer().full()) << count;
             ASSERT_EQ(receive(log), message{"m"});
         }
         for (int count = 0; count < half_of(GetParam()); ++count) {
-            EXPECT_FALSE(log.full()) << count;
+            EXPECT_FALSE(log.writer().full()) << count;
             send(log, {"m"});
         }
     }
-    EXPECT_TRUE(log.full());
+    EXPECT_TRUE(log.writer().full());
     EXPECT_EQ(receive_all(log).size(), static_cast<std::size_t>(GetParam()));
-    EXPECT_FALSE(log.full());
+    EXPECT_FALSE(log.writer().full());
 }
 
 TEST_P(HighWaterMark, WakesTheWriterByHalves) {
     message_queue log(GetParam(), false, true);
     for (int round = 0; round < 5; ++round) {
-        while (!log.full())
+        while (!log.writer().full())
             send(log, {"m"});
         int read = 0;
-        while (log.full()) { // it may be woken for nothing
-            ASSERT_TRUE(log.prepare_wait_room());
-            while (!log.take_writer_wakeup()) {
+        while (log.writer().full()) { // it may be woken for nothing
+            ASSERT_TRUE(log.writer().prepare_wait_room());
+            while (!log.reader().take_writer_wakeup()) {
                 ASSERT_EQ(receive(log), message{"m"});
                 ++read;
             }
         }
         EXPECT_EQ(read, half_of(GetParam()));
-        EXPECT_FALSE(log.take_writer_wakeup()) << "once";
+        EXPECT_FALSE(log.reader().take_writer_wakeup()) << "once";
     }
 }
 
@@ -94,11 +94,11 @@ INSTANTIATE_TEST_SUITE_P(Marks, HighWaterMark, testing::Values(1, 2, 3, 4, 7, 10
 TEST(MessageQueueWaiting, ZeroIsNoMark) {
     message_queue log(0);
     for (int count = 0; count < 20000; ++count) {
-        ASSERT_FALSE(log.full());
+        ASSERT_FALSE(log.writer().full());
         send(log, {"m"});
     }
-    EXPECT_FALSE(log.prepare_wait_room());
-    EXPECT_EQ(log.depth(), 20000U);
+    EXPECT_FALSE(log.writer().prepare_wait_room());
+    EXPECT_EQ(log.writer().depth(), 20000U);
 }
 
 TEST(MessageQueueWaiting, NothingIsReadBehindTheLastMessage) {
@@ -106,11 +106,11 @@ TEST(MessageQueueWaiting, NothingIsReadBehindTheLastMessage) {
     for (const char *text : {"a", "b"})
         send(log, {text, "rest"});
     send(log, {"c"});
-    log.end_after(1);
+    log.reader().end_after(1);
     EXPECT_EQ(receive(log), (message{"a", "rest"}));
-    EXPECT_FALSE(log.has_message());
+    EXPECT_FALSE(log.reader().has_message());
     send(log, {"d"});
-    EXPECT_FALSE(log.has_message());
+    EXPECT_FALSE(log.reader().has_message());
 }
 
 TEST(MessageQueueWaiting, NothingIsReadAtAllBehindTheEnd) {
@@ -118,74 +118,74 @@ TEST(MessageQueueWaiting, NothingIsReadAtAllBehindTheEnd) {
     send(log, {"a"});
     send(log, {"b"});
     EXPECT_EQ(receive(log), message{"a"});
-    log.end_after(0);
-    EXPECT_FALSE(log.has_message());
+    log.reader().end_after(0);
+    EXPECT_FALSE(log.reader().has_message());
 }
 
 TEST(MessageQueueWaiting, TheMarkCanChange) {
     message_queue log(10);
     for (int count = 0; count < 5; ++count)
         send(log, {"m"});
-    log.set_high_water_mark(5);
-    EXPECT_TRUE(log.full());
-    log.set_high_water_mark(6);
-    EXPECT_FALSE(log.full());
-    log.set_high_water_mark(0);
-    EXPECT_FALSE(log.full());
-    log.set_high_water_mark(-1);
-    EXPECT_FALSE(log.full());
+    log.writer().set_high_water_mark(5);
+    EXPECT_TRUE(log.writer().full());
+    log.writer().set_high_water_mark(6);
+    EXPECT_FALSE(log.writer().full());
+    log.writer().set_high_water_mark(0);
+    EXPECT_FALSE(log.writer().full());
+    log.writer().set_high_water_mark(-1);
+    EXPECT_FALSE(log.writer().full());
 }
 
 TEST(MessageQueueWaiting, AMultipartMessageCountsOnce) {
     message_queue log(2);
     send(log, {"a", "b", "c"});
-    EXPECT_FALSE(log.full());
+    EXPECT_FALSE(log.writer().full());
     send(log, {"a", body_of(9000), "c"});
-    EXPECT_TRUE(log.full());
+    EXPECT_TRUE(log.writer().full());
     incoming_frame frame;
-    ASSERT_TRUE(log.read(frame));
-    ASSERT_TRUE(log.read(frame));
-    EXPECT_TRUE(log.full()) << "not before the last frame";
-    ASSERT_TRUE(log.read(frame));
-    EXPECT_FALSE(log.full());
+    ASSERT_TRUE(log.reader().read(frame));
+    ASSERT_TRUE(log.reader().read(frame));
+    EXPECT_TRUE(log.writer().full()) << "not before the last frame";
+    ASSERT_TRUE(log.reader().read(frame));
+    EXPECT_FALSE(log.writer().full());
 }
 
 TEST(MessageQueueWaiting, RolledBackMessagesDoNotCount) {
     message_queue log(1);
-    ASSERT_TRUE(log.write(frame_of("x", true)));
-    log.rollback();
-    EXPECT_FALSE(log.full());
-    EXPECT_EQ(log.depth(), 0U);
+    ASSERT_TRUE(log.writer().write(frame_of("x", true)));
+    log.writer().rollback();
+    EXPECT_FALSE(log.writer().full());
+    EXPECT_EQ(log.writer().depth(), 0U);
 }
 
 TEST(MessageQueueWaiting, TryWaitSeesRoom) {
     message_queue log(1);
     send(log, {"m"});
-    EXPECT_TRUE(log.full());
+    EXPECT_TRUE(log.writer().full());
     receive(log);
-    EXPECT_FALSE(log.prepare_wait_room());
+    EXPECT_FALSE(log.writer().prepare_wait_room());
     send(log, {"m"});
     receive(log);
-    EXPECT_TRUE(log.prepare_wait_data());
-    EXPECT_FALSE(log.take_writer_wakeup()) << "nobody waits";
+    EXPECT_TRUE(log.reader().prepare_wait_data());
+    EXPECT_FALSE(log.reader().take_writer_wakeup()) << "nobody waits";
 }
 
 TEST(MessageQueueWaiting, ARunDryReaderWakesTheWriter) {
     message_queue log(100);
-    while (!log.full())
+    while (!log.writer().full())
         send(log, {"m"});
-    ASSERT_TRUE(log.prepare_wait_room());
+    ASSERT_TRUE(log.writer().prepare_wait_room());
     for (int count = 0; count < 100; ++count)
         receive(log);
-    while (log.take_writer_wakeup()) {
+    while (log.reader().take_writer_wakeup()) {
     }
-    ASSERT_FALSE(log.full());
+    ASSERT_FALSE(log.writer().full());
     send(log, {"m"}); // and waits although it need not
-    log.set_high_water_mark(1);
-    ASSERT_TRUE(log.prepare_wait_room());
+    log.writer().set_high_water_mark(1);
+    ASSERT_TRUE(log.writer().prepare_wait_room());
     receive(log);
-    EXPECT_TRUE(log.prepare_wait_data());
-    EXPECT_TRUE(log.take_writer_wakeup());
+    EXPECT_TRUE(log.reader().prepare_wait_data());
+    EXPECT_TRUE(log.reader().take_writer_wakeup());
 }
 
 // The reader looks for a waiting writer when half a mark was read. A stream that is full may stop it before.
@@ -193,74 +193,74 @@ TEST(MessageQueueWaiting, AReaderThatStopsTellsOfAnyRoom) {
     message_queue log(3);
     for (const char *text : {"a", "b", "c"})
         send(log, {text});
-    log.tell_room();
-    EXPECT_FALSE(log.take_writer_wakeup()) << "nobody waits";
+    log.reader().tell_room();
+    EXPECT_FALSE(log.reader().take_writer_wakeup()) << "nobody waits";
     EXPECT_EQ(receive(log), message{"a"}); // the first look at the writer; the next one is two messages later
     send(log, {"d"});
-    ASSERT_TRUE(log.prepare_wait_room());
-    log.tell_room();
-    EXPECT_FALSE(log.take_writer_wakeup()) << "there is no room";
+    ASSERT_TRUE(log.writer().prepare_wait_room());
+    log.reader().tell_room();
+    EXPECT_FALSE(log.reader().take_writer_wakeup()) << "there is no room";
     EXPECT_EQ(receive(log), message{"b"});
-    EXPECT_FALSE(log.take_writer_wakeup()) << "less than half a mark was read";
-    log.tell_room();
-    EXPECT_TRUE(log.take_writer_wakeup());
-    log.tell_room();
-    EXPECT_FALSE(log.take_writer_wakeup()) << "once";
+    EXPECT_FALSE(log.reader().take_writer_wakeup()) << "less than half a mark was read";
+    log.reader().tell_room();
+    EXPECT_TRUE(log.reader().take_writer_wakeup());
+    log.reader().tell_room();
+    EXPECT_FALSE(log.reader().take_writer_wakeup()) << "once";
 }
 
 TEST(MessageQueueWaiting, PublishNotifiesASleeperOnce) {
     message_queue log;
     EXPECT_FALSE(send(log, {"awake"}));
     receive(log);
-    ASSERT_TRUE(log.prepare_wait_data());
+    ASSERT_TRUE(log.reader().prepare_wait_data());
     EXPECT_TRUE(send(log, {"first"}));
     EXPECT_FALSE(send(log, {"second"}));
-    EXPECT_FALSE(log.prepare_wait_data()) << "there is something to read";
+    EXPECT_FALSE(log.reader().prepare_wait_data()) << "there is something to read";
     EXPECT_FALSE(send(log, {"third"})) << "a reader that was refused is not asleep";
     EXPECT_EQ(receive_all(log).size(), 3U);
-    ASSERT_TRUE(log.prepare_wait_data());
+    ASSERT_TRUE(log.reader().prepare_wait_data());
     EXPECT_TRUE(send(log, {"again"}));
 }
 
 TEST(MessageQueueWaiting, AShownMessageIsThereBeforeItsSleeperIsLookedFor) {
     message_queue log;
-    ASSERT_TRUE(log.prepare_wait_data());
+    ASSERT_TRUE(log.reader().prepare_wait_data());
     write_uncommitted(log, {"two", "frames"});
-    log.commit_unfenced();
+    log.writer().commit_unfenced();
     EXPECT_EQ(receive(log), (message{"two", "frames"}));
-    EXPECT_TRUE(log.take_sleeping_reader());
-    EXPECT_FALSE(log.take_sleeping_reader()) << "once";
+    EXPECT_TRUE(log.writer().take_sleeping_reader());
+    EXPECT_FALSE(log.writer().take_sleeping_reader()) << "once";
     write_uncommitted(log, {"one"});
-    log.commit_unfenced();
-    EXPECT_FALSE(log.take_sleeping_reader()) << "the reader is awake";
-    EXPECT_EQ(log.written(), 2U);
+    log.writer().commit_unfenced();
+    EXPECT_FALSE(log.writer().take_sleeping_reader()) << "the reader is awake";
+    EXPECT_EQ(log.writer().written(), 2U);
     EXPECT_EQ(receive(log), message{"one"});
 }
 
 TEST(MessageQueueWaiting, AnUnfinishedMessageWakesNobody) {
     message_queue log;
-    ASSERT_TRUE(log.prepare_wait_data());
-    ASSERT_TRUE(log.write(frame_of("a", true)));
-    EXPECT_TRUE(log.prepare_wait_data());
-    log.rollback();
-    EXPECT_TRUE(log.prepare_wait_data());
+    ASSERT_TRUE(log.reader().prepare_wait_data());
+    ASSERT_TRUE(log.writer().write(frame_of("a", true)));
+    EXPECT_TRUE(log.reader().prepare_wait_data());
+    log.writer().rollback();
+    EXPECT_TRUE(log.reader().prepare_wait_data());
     EXPECT_TRUE(send(log, {"a", "b"}));
 }
 
 TEST(MessageQueueConflating, KeepsTheNewest) {
     message_queue log(1, true);
-    EXPECT_TRUE(log.conflates());
-    EXPECT_FALSE(log.has_message());
-    EXPECT_EQ(log.depth(), 0U);
+    EXPECT_TRUE(log.writer().conflates());
+    EXPECT_FALSE(log.reader().has_message());
+    EXPECT_EQ(log.writer().depth(), 0U);
     for (const unsigned size : {1U, 255U, 256U, 9000U, 0U, 70000U, 12U}) {
-        EXPECT_FALSE(log.full()) << "no mark";
+        EXPECT_FALSE(log.writer().full()) << "no mark";
         send(log, {body_of(size)});
-        EXPECT_EQ(log.depth(), 1U);
+        EXPECT_EQ(log.writer().depth(), 1U);
     }
-    EXPECT_TRUE(log.has_message());
+    EXPECT_TRUE(log.reader().has_message());
     EXPECT_EQ(receive(log), message{body_of(12)});
-    EXPECT_FALSE(log.has_message());
-    EXPECT_EQ(log.depth(), 0U);
+    EXPECT_FALSE(log.reader().has_message());
+    EXPECT_EQ(log.writer().depth(), 0U);
     EXPECT_TRUE(receive(log).empty());
     send(log, {"left for the destructor"});
 }
@@ -269,11 +269,11 @@ TEST(MessageQueueConflating, SharesWholeBuffersOnly) {
     message_queue log(0, true);
     buffer *body = buffer::allocate(100);
     std::memset(body->data(), 'x', 100);
-    ASSERT_TRUE(log.write({body->data(), 100, 0, body}));
+    ASSERT_TRUE(log.writer().write({body->data(), 100, 0, body}));
     EXPECT_TRUE(body->shared());
-    (void)log.commit();
-    ASSERT_TRUE(log.write({body->data() + 1, 50, 0, body}));
-    (void)log.commit();
+    (void)log.writer().commit();
+    ASSERT_TRUE(log.writer().write({body->data() + 1, 50, 0, body}));
+    (void)log.writer().commit();
     EXPECT_FALSE(body->shared());
     EXPECT_EQ(receive(log), message{std::string(50, 'x')});
     body->release();
@@ -281,20 +281,20 @@ TEST(MessageQueueConflating, SharesWholeBuffersOnly) {
 
 TEST(MessageQueueConflating, WakesASleeper) {
     message_queue log(0, true);
-    ASSERT_TRUE(log.prepare_wait_data());
+    ASSERT_TRUE(log.reader().prepare_wait_data());
     EXPECT_TRUE(send(log, {"a"}));
     EXPECT_FALSE(send(log, {"b"}));
-    EXPECT_FALSE(log.prepare_wait_data());
+    EXPECT_FALSE(log.reader().prepare_wait_data());
     EXPECT_EQ(receive(log), message{"b"});
-    EXPECT_TRUE(log.prepare_wait_data());
+    EXPECT_TRUE(log.reader().prepare_wait_data());
 }
 
 TEST(MessageQueueConflating, RollbackForgetsWhatIsNotCommitted) {
     message_queue log(0, true);
     send(log, {"old"});
     buffer *body = buffer::allocate(10);
-    ASSERT_TRUE(log.write({body->data(), 10, 0, body}));
-    log.rollback();
+    ASSERT_TRUE(log.writer().write({body->data(), 10, 0, body}));
+    log.writer().rollback();
     EXPECT_FALSE(body->shared());
     body->release();
     EXPECT_EQ(receive(log), message{"old"});
@@ -322,7 +322,7 @@ void cut(receive_window &window, const std::string &body) {
 
 TEST(MessageQueueCutting, CommandsBetweenFramesAreGone) {
     message_queue log;
-    receive_window window(log);
+    receive_window window(log.writer());
     cut(window, "first");
     accept(window, "a", false);
     cut(window, "between messages");
@@ -332,33 +332,33 @@ TEST(MessageQueueCutting, CommandsBetweenFramesAreGone) {
     accept(window, "c", false);
     (void)window.commit();
     EXPECT_EQ(receive(log), message{"a"});
-    EXPECT_EQ(log.depth(), 1U);
+    EXPECT_EQ(log.writer().depth(), 1U);
     EXPECT_EQ(receive(log), (message{"b", "c"}));
-    EXPECT_EQ(log.depth(), 0U);
-    EXPECT_TRUE(log.prepare_wait_data());
+    EXPECT_EQ(log.writer().depth(), 0U);
+    EXPECT_TRUE(log.reader().prepare_wait_data());
 }
 
 TEST(MessageQueueCutting, CommandsAloneAreNothingToRead) {
     message_queue log;
-    receive_window window(log);
-    ASSERT_TRUE(log.prepare_wait_data());
+    receive_window window(log.writer());
+    ASSERT_TRUE(log.reader().prepare_wait_data());
     for (int count = 0; count < 100; ++count) {
         cut(window, "command");
         EXPECT_FALSE(window.commit());
     }
-    EXPECT_FALSE(log.has_message());
+    EXPECT_FALSE(log.reader().has_message());
     accept(window, "a", false);
     cut(window, "command");
     EXPECT_TRUE(window.commit());
     EXPECT_EQ(receive_all(log), std::vector<message>{{"a"}});
-    EXPECT_FALSE(log.has_message());
-    EXPECT_TRUE(log.prepare_wait_data());
+    EXPECT_FALSE(log.reader().has_message());
+    EXPECT_TRUE(log.reader().prepare_wait_data());
 }
 
 // Frames that were received together are cut and accepted in place, and are whole.
 TEST(MessageQueueCutting, FramesBehindCommandsMoveUp) {
     message_queue log;
-    receive_window window(log);
+    receive_window window(log.writer());
     std::string bytes;
     std::vector<message> expected;
     for (int count = 0; count < 20; ++count) {
@@ -375,7 +375,7 @@ TEST(MessageQueueCutting, FramesBehindCommandsMoveUp) {
     }
     EXPECT_EQ(window.pending().size(), 0U);
     (void)window.commit();
-    EXPECT_EQ(log.bytes_waiting(), bytes.size() - expected.size() * command);
+    EXPECT_EQ(log.reader().bytes_waiting(), bytes.size() - expected.size() * command);
     EXPECT_EQ(receive_all(log), expected);
 }
 
@@ -388,10 +388,10 @@ TEST(MessageQueuePacing, AReaderThatDoesNothingIsWaitedForOncePerMebibyte) {
     int waits = 0;
     for (int count = 0; count < 32; ++count) { // 8 MiB
         send(log, {quarter_mib});
-        if (!log.take_throttle_check())
+        if (!log.writer().take_throttle_check())
             continue;
         ++waits;
-        log.throttle(count % 2 == 0);
+        log.writer().throttle(count % 2 == 0);
     }
     EXPECT_GE(waits, 5);
     EXPECT_LE(waits, 8);
@@ -401,12 +401,12 @@ TEST(MessageQueuePacing, AWriterThatWasCaughtUpWithIsFarAheadAtSixteenBodiesAgai
     message_queue log;
     for (int round = 0; round < 3; ++round) {
         int ahead = 0;
-        for (; !log.take_throttle_check(); ++ahead)
+        for (; !log.writer().take_throttle_check(); ++ahead)
             send(log, {quarter_mib});
         EXPECT_EQ(ahead, 16); // with their headers a little more
-        log.throttle(false);
+        log.writer().throttle(false);
         send(log, {quarter_mib});
-        EXPECT_FALSE(log.take_throttle_check());
+        EXPECT_FALSE(log.writer().take_throttle_check());
         EXPECT_EQ(receive_all(log).size(), 17U);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-#include "queue/receive_window.hpp"
+#include "queue/queue_writer.hpp"
 
 #include <cstring>
 
@@ -46,9 +46,9 @@ TEST(ReceiveWindow, TakesPiecesOfEverySize) {
         message_queue log;
         receiver from_network(log);
         from_network.feed(bytes, step);
-        ASSERT_EQ(log.depth(), messages.size());
+        ASSERT_EQ(log.writer().depth(), messages.size());
         ASSERT_EQ(receive_all(log), messages) << step;
-        ASSERT_EQ(log.depth(), 0U);
+        ASSERT_EQ(log.writer().depth(), 0U);
     }
 }
 
@@ -79,7 +79,7 @@ TEST(ReceiveWindow, NothingIsLostWithTheMemoryThatWasOffered) {
                 from_network.window().post_receive({posted});
                 from_network.feed(std::string_view(bytes).substr(at, step));
                 from_network.window().end_receive();
-                log.end_receive(placed);
+                log.reader().end_receive(placed);
                 // Not std::fill, which is slow under the thread sanitizer.
                 std::memset(posted.data(), 0xEE, posted.size());
             }
@@ -99,17 +99,17 @@ TEST(ReceiveWindow, ABodyIsReceivedWhereItIsWanted) {
         from_network.feed(std::string_view(bytes).substr(0, begun));
         from_network.window().post_receive({posted});
         from_network.feed(std::string_view(bytes).substr(begun));
-        ASSERT_TRUE(log.read(frame));
+        ASSERT_TRUE(log.reader().read(frame));
         EXPECT_EQ(frame.data, posted.data()) << begun;
         EXPECT_EQ(take_body(frame), body);
         from_network.window().end_receive();
-        log.end_receive(placed); // it was read: nothing is to be done
+        log.reader().end_receive(placed); // it was read: nothing is to be done
         ASSERT_EQ(receive(log), message{"next"});
     }
     from_network.window().post_receive({std::span(posted).first(19999)}); // too little
     from_network.feed(bytes);
     from_network.window().end_receive();
-    ASSERT_TRUE(log.read(frame));
+    ASSERT_TRUE(log.reader().read(frame));
     EXPECT_NE(frame.data, posted.data());
     EXPECT_EQ(take_body(frame), body);
 }
@@ -123,7 +123,7 @@ TEST(ReceiveWindow, ABodyBehindAnotherMessageDoesNotLieWhereThatOneIsWanted) {
     from_network.feed(wire({"first"}) + wire({body_of(20000)}), 700);
     EXPECT_EQ(std::count(posted.begin(), posted.end(), 0), 30000);
     from_network.window().end_receive();
-    log.end_receive(placed);
+    log.reader().end_receive(placed);
     EXPECT_EQ(receive_all(log), (std::vector<message>{{"first"}, {body_of(20000)}}));
 }
 
@@ -145,13 +145,13 @@ TEST(ReceiveWindow, ABodyBehindItsEnvelopeIsReceivedWhereItIsWanted) {
         incoming_frame frame;
         bool there = false;
         for (const std::string &part : parts) {
-            ASSERT_TRUE(log.read(frame));
+            ASSERT_TRUE(log.reader().read(frame));
             there |= frame.data == posted.data();
             EXPECT_EQ(take_body(frame), part);
         }
         EXPECT_EQ(there, lands);
         from_network.window().end_receive();
-        log.end_receive(placed);
+        log.reader().end_receive(placed);
     }
 }
 
@@ -164,7 +164,7 @@ TEST(ReceiveWindow, TheLostConnectionsBodyLeavesTheMemoryThatWasOffered) {
     from_network.feed(std::string_view(wire({body_of(20000)})).substr(0, 15000));
     from_network.reset();
     from_network.window().end_receive();
-    log.end_receive(placed);
+    log.reader().end_receive(placed);
     from_network.feed(wire({body_of(10000, 3)}));
     EXPECT_EQ(receive(log), message{body_of(10000, 3)});
 }
@@ -206,7 +206,7 @@ TEST(ReceiveWindow, LargeBodiesArriveInBuffersOfTheirSize) {
     receiver from_network(log);
     from_network.feed(wire({body_of(100000)}), 4000);
     incoming_frame frame;
-    ASSERT_TRUE(log.read(frame));
+    ASSERT_TRUE(log.reader().read(frame));
     ASSERT_NE(frame.owner, nullptr);
     EXPECT_EQ(frame.owner->size(), 100000U);
     EXPECT_EQ(take_body(frame), body_of(100000));
@@ -245,11 +245,11 @@ TEST(ReceiveWindow, NothingIsSeenBeforeCommit) {
     receiver from_network(log);
     from_network.commit_each_turn = false;
     from_network.feed(wire({"a"}) + wire({"b", "c"}) + wire_frame("half", true));
-    EXPECT_FALSE(log.has_message());
-    ASSERT_TRUE(log.prepare_wait_data());
+    EXPECT_FALSE(log.reader().has_message());
+    ASSERT_TRUE(log.reader().prepare_wait_data());
     EXPECT_TRUE(from_network.window().commit());
     EXPECT_EQ(receive_all(log), (std::vector<message>{{"a"}, {"b", "c"}}));
-    EXPECT_TRUE(log.prepare_wait_data());
+    EXPECT_TRUE(log.reader().prepare_wait_data());
     EXPECT_FALSE(from_network.window().commit()) << "half a message is none";
     from_network.feed(wire_frame("whole", false));
     EXPECT_TRUE(from_network.window().commit());
@@ -289,8 +289,8 @@ TEST(ReceiveWindow, CommandsLeaveNoTrace) {
         }
         from_network.feed(bytes + ping(10), step);
         ASSERT_EQ(receive_all(log), messages) << step;
-        ASSERT_EQ(log.depth(), 0U);
-        ASSERT_TRUE(log.prepare_wait_data());
+        ASSERT_EQ(log.writer().depth(), 0U);
+        ASSERT_TRUE(log.reader().prepare_wait_data());
         from_network.feed(ping(1) + wire({"last"}), step);
         ASSERT_EQ(receive_all(log), std::vector<message>{{"last"}});
     }
@@ -326,7 +326,7 @@ TEST(ReceiveWindow, ResetForgetsTheUnfinished) {
         from_network.reset();
         EXPECT_TRUE(from_network.window().pending().empty());
         EXPECT_FALSE(from_network.window().filling_body());
-        EXPECT_FALSE(log.in_message());
+        EXPECT_FALSE(log.writer().in_message());
         from_network.feed(bytes, 3000);
         std::vector<message> received = receive_all(log);
         ASSERT_GE(received.size(), messages.size());
@@ -348,7 +348,7 @@ TEST(ReceiveWindow, EndsInTheMiddleOfABody) {
 
 TEST(ReceiveWindow, SaysWhenThereIsNoMemory) {
     message_queue log;
-    receive_window window(log);
+    receive_window window(log.writer());
     const receive_window::room room = window.space(0);
     ASSERT_GE(room.log.size(), 9U);
     std::memset(room.log.data(), 0, 9);
