@@ -277,6 +277,7 @@ std::optional<std::size_t> poll_group::read_some() noexcept {
     for (int index = 0; index < count; ++index)
         static_cast<group_member *>(found[static_cast<std::size_t>(index)].data.ptr)
             ->end->other()
+            .slot()
             .read_in_group();
     return count > 0 ? static_cast<std::size_t>(count) : 0;
 }

@@ -33,13 +33,13 @@ class out_route {
     };
     // Copies a message of at most `large_body` bytes. Only when there is a route.
     [[nodiscard, gnu::always_inline]] sent send(const std::uint8_t *bytes, std::size_t size) noexcept {
-        const message_queue::cached done = end_->send_fast(bytes, size);
+        const message_queue::cached done = end_->writer().send_fast(bytes, size);
         if (done == message_queue::cached::refused) [[unlikely]]
             return sent::refused;
         used_->host().cached.out.used();
         return done == message_queue::cached::done ? sent::done : sent::unfenced;
     }
-    void fence_and_wake() noexcept { end_->fence_and_wake(); }
+    void fence_and_wake() noexcept { end_->writer().fence_and_wake(); }
     // Both. Returns false if nothing was done.
     [[nodiscard, gnu::always_inline]] bool send_whole(const std::uint8_t *bytes, std::size_t size) noexcept {
         const sent how = send(bytes, size);

@@ -196,7 +196,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard]] bool waits(int flags) const noexcept {
         return (flags & dont_wait) == 0 && options_.receive_timeout_ms != 0;
     }
-    void post_receive(std::span<std::uint8_t> memory, local_receive *of_waiting) noexcept;
+    void post_receive(std::span<std::uint8_t> memory, bool waits) noexcept;
     void end_posted_receive() noexcept; // of a thread at the other end
     [[nodiscard]] int receive_begun(int given_up_for, incoming_frame &frame);
     // Offers memory for a message, until the call ends.
@@ -205,11 +205,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
             used.streams_.end_receive();
             used.end_posted_receive();
         }
-        void make(std::span<std::uint8_t> memory, bool waits) noexcept {
-            used.post_receive(memory, waits ? &awaited : nullptr);
-        }
+        void make(std::span<std::uint8_t> memory, bool waits) noexcept { used.post_receive(memory, waits); }
         socket &used;
-        local_receive awaited{};
     };
     [[nodiscard]] int receive_nothing(incoming_frame &frame);
     result<int> events(int wanted, bool waits);
