@@ -62,7 +62,7 @@ enum class pipe_peer : std::uint8_t {
     socket,     // another socket of the process
 };
 
-// What a socket knows about an end of its own from the beginning. The ends of workers have no traits.
+// Facts that a socket knows about an end of its own from the beginning. The ends of workers have no traits.
 struct pipe_traits {
     pipe_peer peer = pipe_peer::connection;
     bool local = false;    // this side connected
@@ -71,7 +71,7 @@ struct pipe_traits {
     [[nodiscard]] bool in_process() const noexcept { return peer == pipe_peer::socket; }
 };
 
-// What the pattern of a socket notes about one of its ends. Only the pattern reads and writes it, in calls of
+// Notes of a socket's pattern about one of its ends. Only the pattern reads and writes it, in calls of
 // its socket, and says in its own sources what `mark` and `turn_note` mean to it. One exception: whoever
 // makes the pipe stores a given routing id before the socket attaches the end.
 struct pattern_notes {
@@ -208,7 +208,7 @@ class alignas(64) pipe_end final : public ready_node {
     bool end_receive() noexcept;
     [[nodiscard]] posted_receive &posted() noexcept { return posted_; }
 
-    // What a connection does with the pipe, and the application's thread with the connection's stream.
+    // The place of the connection, and the use of its stream by the application's thread.
     [[nodiscard]] stream_slot &slot() noexcept { return slot_; }
 
     pattern_notes notes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// pipe_writer: the sending half of an end of a pipe. It commits what lies in the queue, wakes the other side,
-// and does the work of the I/O thread where that is quicker than to wake it.
+// pipe_writer: the sending half of an end of a pipe. It commits what lies in the queue, and wakes the other
+// side or does the work of the I/O thread itself, whichever is quicker.
 //
 // Threads: that of the end's owner. Ownership: a part of the end; the pipe owns queue and stream slot.
 #pragma once

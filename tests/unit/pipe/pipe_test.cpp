@@ -92,15 +92,14 @@ class PipeAwaitedTest : public PipeTest {
   protected:
     PipeAwaitedTest() {
         close_both();
-        constexpr pipe_traits traits{.peer = pipe_peer::socket};
-        make({0, false, false, traits}, {0, false, false, traits});
+        const pipe::side side{0, false, false, {.peer = pipe_peer::socket}};
+        make(side, side);
         attach_both();
     }
     void await(std::size_t room, std::size_t envelope = 0) {
         memory.assign(room, '-');
-        awaited = {{reinterpret_cast<std::uint8_t *>(memory.data()), room}, envelope};
         ASSERT_TRUE(b->prepare_wait_data());
-        b->post_receive(awaited);
+        b->post_receive({{reinterpret_cast<std::uint8_t *>(memory.data()), room}, envelope});
     }
     [[nodiscard]] bool placed() const { return memory != std::string(memory.size(), '-'); }
     void TearDown() override {
@@ -109,7 +108,6 @@ class PipeAwaitedTest : public PipeTest {
     }
     static constexpr std::size_t large = 200'000; // on any machine
     std::string memory;
-    posted_buffer awaited;
 };
 
 TEST_F(PipeAwaitedTest, ABodyIsCopiedToWhereItIsAwaited) {
@@ -168,8 +166,7 @@ TEST_F(PipeAwaitedTest, OnlyOneBodyThatFitsAndIsAwaitedThere) {
 TEST_F(PipeAwaitedTest, NothingLandsBehindWhatIsNotRead) {
     send(*a, {"first"});
     memory.assign(large, '-');
-    awaited = {{reinterpret_cast<std::uint8_t *>(memory.data()), large}, 0};
-    b->post_receive(awaited);
+    b->post_receive({{reinterpret_cast<std::uint8_t *>(memory.data()), large}});
     ASSERT_EQ(a->writer().send_last(frame_of(body_of(large))), 0);
     EXPECT_FALSE(placed());
     EXPECT_FALSE(b->end_receive());
