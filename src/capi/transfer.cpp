@@ -8,7 +8,6 @@
 
 #include "base/bytes.hpp"
 #include "capi/handles.hpp"
-#include "core/cached_route.hpp"
 
 using namespace zlink;
 using namespace zlink::capi;

@@ -138,7 +138,7 @@ bool datagram_worker::commit(zmtp::byte_view first, zmtp::byte_view body) noexce
     const bool written = end_->out().write({first.data(), first.size(), frame_flag::more, nullptr}) &&
                          end_->out().write({body.data(), body.size(), 0, nullptr});
     if (written)
-        end_->commit_from_io();
+        end_->writer().commit_from_io();
     else
         end_->out().rollback();
     return written;

@@ -63,7 +63,7 @@ bool encrypted_writer::fill(std::size_t most) {
     incoming_frame frame;
     while (sealed_ < most && buffers_ < most_buffers && end_.read(frame)) {
         in_message_ = frame.more();
-        end_.note_frame(frame);
+        end_.slot().sent.note_frame(frame);
         const bool sealed = seal(frame);
         frame.drop();
         if (!sealed)

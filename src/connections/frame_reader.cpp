@@ -231,7 +231,7 @@ read_status conflating_reader::turn(transport::stream &from, run_by reader) {
         frame.drop();
         if (!written)
             return read_status::no_memory;
-        end_.commit_from_io();
+        end_.writer().commit_from_io();
     }
     return status;
 }
@@ -297,7 +297,7 @@ bool legacy_reader::take_piece(const zmtp::frame_piece &piece) {
         return false;
     in_message_ = piece.more;
     if (!piece.more)
-        end_.commit_from_io();
+        end_.writer().commit_from_io();
     return true;
 }
 

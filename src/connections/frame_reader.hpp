@@ -78,8 +78,9 @@ class plain_reader final : public frame_reader {
   public:
     // `target`: the end's own queue, or another one that its user reads.
     plain_reader(pipe_end &end, queue_writer &target, read_rules rules, ping_responder &pings) noexcept
-        : end_(end), target_(target), window_(target, &target == &end.out() ? &end.slot().placed : nullptr),
-          rules_(rules), pings_(pings) {}
+        : end_(end), target_(target),
+          window_(target, &target == &end.out() ? &end.other().posted().placed : nullptr), rules_(rules),
+          pings_(pings) {}
 
     void begin(zmtp::byte_view early) override;
     [[nodiscard]] read_status turn(transport::stream &from, run_by reader) override;

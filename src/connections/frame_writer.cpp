@@ -160,7 +160,7 @@ write_status vectored_writer::write(transport::stream &to, std::size_t &sent) {
         if (count == 0)
             return write_status::idle;
         if (begins)
-            end_.note_begun((pieces[0].data[0] & frame_flag::more) != 0);
+            end_.slot().sent.note_begun((pieces[0].data[0] & frame_flag::more) != 0);
         // Asked only now: a turn that ends with the last byte leaves nothing to be done.
         if (sent >= turn_bytes)
             return write_status::again;
@@ -170,7 +170,7 @@ write_status vectored_writer::write(transport::stream &to, std::size_t &sent) {
             return waiting(put.status);
         cursor_.advance(put.bytes);
         end_.after_read();
-        end_.note_sent();
+        end_.slot().sent.note_sent();
         if (put.bytes < to.sends_of(total_of(offered)))
             return write_status::wait; // the stream is full: to ask again now would only say so
         sent += put.bytes;
@@ -213,7 +213,7 @@ write_status encoding_writer::turn(transport::stream &to) {
             encoded_.swap(commands_);
         incoming_frame frame;
         while (encoded_.size() < batch && end_.read(frame)) {
-            end_.note_frame(frame);
+            end_.slot().sent.note_frame(frame);
             encode(frame);
             in_message_ = frame.more();
             frame.drop();

@@ -29,8 +29,8 @@ peer_metadata::endpoint_pair endpoints_of(const transport::transport_row &of, in
 
 } // namespace
 
-std::shared_ptr<pipe> make_worker_pipe(const socket_options &options) {
-    return pipe::create({options.send_hwm, conflates_sending(options)},
+std::shared_ptr<pipe> make_worker_pipe(const socket_options &options, pipe_traits of_sockets_end) {
+    return pipe::create({options.send_hwm, conflates_sending(options), false, of_sockets_end},
                         {options.receive_hwm, conflates_receiving(options)});
 }
 
@@ -43,17 +43,16 @@ void pipe_worker::serve(pipe_end &end) {
 
 pipe_end *pipe_worker::serve_new_pipe(const zmtp::peer_info &peer, const connection_origin &origin,
                                       bool local) {
-    const auto made = make_worker_pipe(*options_);
+    const auto made = make_worker_pipe(*options_, {.local = local, .over_tcp = origin.over_tcp});
     pipe_end_guard for_socket(made->first());
     pipe_end_guard own(made->second());
-    made->first().over_tcp = origin.over_tcp;
     if (local)
-        made->first().routing_id = options_->pattern.connect_routing_id;
+        made->first().notes.routing_id = options_->pattern.connect_routing_id;
     peer_metadata::endpoint_pair endpoints;
     if (!local)
         endpoints = endpoints_of(transport_, origin.descriptor);
     made->second().introduce_to_peer(metadata_of(peer, origin, std::move(endpoints)), false);
-    if (leaving_ || !link_->adopt(made, local))
+    if (leaving_ || !link_->adopt(made))
         return nullptr;
     for_socket.claim();
     serve(own.claim());
@@ -69,7 +68,7 @@ void pipe_worker::say_to_socket(std::string_view text) noexcept {
     if (end_ == nullptr || leaving_)
         return;
     if (end_->out().write({reinterpret_cast<const std::uint8_t *>(text.data()), text.size(), 0, nullptr}))
-        end_->commit_from_io();
+        end_->writer().commit_from_io();
 }
 
 void pipe_worker::notify(int occasion) noexcept {

@@ -68,6 +68,6 @@ class pipe_worker : public worker, protected connection_owner, protected pipe_ow
 };
 
 // A pipe between a socket with these options (its first end) and a worker.
-std::shared_ptr<pipe> make_worker_pipe(const socket_options &options);
+std::shared_ptr<pipe> make_worker_pipe(const socket_options &options, pipe_traits of_sockets_end);
 
 } // namespace zlink::connections

@@ -13,7 +13,7 @@ constexpr std::size_t collected_bytes = 64 * 1024;
 bool raw_reader::commit(zmtp::byte_view body) noexcept {
     if (!end_.out().write({body.data(), body.size(), 0, nullptr}))
         return false;
-    end_.commit_from_io();
+    end_.writer().commit_from_io();
     return true;
 }
 
@@ -75,7 +75,7 @@ write_status raw_writer::turn(transport::stream &to) {
 void raw_writer::collect() {
     incoming_frame frame;
     while (!hangs_up_ && held_.owner == nullptr && small_.size() < collected_bytes && end_.read(frame)) {
-        end_.note_frame(frame);
+        end_.slot().sent.note_frame(frame);
         hangs_up_ = frame.size == 0;
         if (frame.owner != nullptr) {
             held_ = std::exchange(frame, {});

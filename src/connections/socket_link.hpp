@@ -20,7 +20,7 @@ class socket_link {
 
     // Gives the socket the first end of a pipe whose second end serves a connection. Returns false if the
     // socket is closed; nothing was taken then.
-    [[nodiscard]] virtual bool adopt(std::shared_ptr<pipe> made, bool local) = 0;
+    [[nodiscard]] virtual bool adopt(std::shared_ptr<pipe> made) = 0;
     // A pipe to the socket that the application bound for ZAP; its first end is the caller's. Null: there is
     // none.
     [[nodiscard]] virtual std::shared_ptr<pipe> reach_authenticator() = 0;

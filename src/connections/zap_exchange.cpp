@@ -62,7 +62,7 @@ bool zap_exchange::ask(const security::zap::request &about) {
                    : !end_->out().write({body.data(), body.size(), flags, nullptr}))
             return false;
     }
-    end_->commit_from_io();
+    end_->writer().commit_from_io();
     // Earlier events are told in a turn of their own.
     if (!end_->prepare_wait_data() || (earlier & pipe_event::peer_closed) != 0)
         box_->ready.notify(*end_, pipe_event::readable | earlier);

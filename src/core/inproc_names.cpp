@@ -11,10 +11,14 @@ namespace zlink::core {
 namespace {
 
 // Whether it conflates is for the connecting side alone to say, as in libzmq.
-std::shared_ptr<pipe> make_pipe(const inproc_party &connecting, const inproc_party &binder) {
-    return pipe::create(
-        {joined_hwm(connecting.send_hwm, binder.receive_hwm), connecting.conflates_sending, true},
-        {joined_hwm(binder.send_hwm, connecting.receive_hwm), connecting.conflates_receiving, true});
+std::shared_ptr<pipe> make_pipe(const inproc_party &connecting, const inproc_party &binder,
+                                pipe_traits of_connecting) {
+    return pipe::create({joined_hwm(connecting.send_hwm, binder.receive_hwm), connecting.conflates_sending,
+                         true, of_connecting},
+                        {joined_hwm(binder.send_hwm, connecting.receive_hwm),
+                         connecting.conflates_receiving,
+                         true,
+                         {.peer = pipe_peer::socket}});
 }
 
 metadata_ref metadata_of(const inproc_party &binder) {
@@ -28,22 +32,20 @@ metadata_ref metadata_of(const inproc_party &binder) {
 void say_hello(pipe_end &end, const std::string &hello) noexcept {
     if (!hello.empty() &&
         end.out().write({reinterpret_cast<const std::uint8_t *>(hello.data()), hello.size(), 0, nullptr}))
-        end.commit_from_io();
+        end.writer().commit_from_io();
 }
 
 // Tells both ends who is there, and gives the binder its end. Returns false if the binder is closed.
 bool join(const std::shared_ptr<pipe> &made, const inproc_party &connecting, const inproc_party &binder) {
     made->second().introduce_to_peer(metadata_of(binder), false);
     made->first().introduce_to_peer(metadata_ref(new peer_metadata(connecting.routing_id, {})), false);
-    made->second().routing_id = connecting.routing_id;
+    made->second().notes.routing_id = connecting.routing_id;
     say_hello(made->second(), binder.hello_message);
     new_pipe fresh;
     fresh.made = made;
     fresh.end = &made->second();
-    fresh.inproc = true;
-    made->first().peer_receive_hwm.store(binder.receive_hwm, std::memory_order_relaxed);
-    made->second().peer_receive_hwm.store(connecting.receive_hwm, std::memory_order_relaxed);
-    made->second().own_receive_hwm = binder.receive_hwm;
+    made->first().joined_receive_hwm.store(connecting.receive_hwm, std::memory_order_relaxed);
+    made->second().joined_receive_hwm.store(binder.receive_hwm, std::memory_order_relaxed);
     return binder.inbox->post(std::move(fresh));
 }
 
@@ -114,15 +116,12 @@ new_pipe inproc_names::connect(const std::string &name, inproc_party connecting)
     const inproc_party nobody;
     const inproc_party &binder = found != bound_.end() ? found->second : nobody;
     new_pipe fresh;
-    fresh.made = make_pipe(connecting, binder);
+    fresh.made = make_pipe(connecting, binder, {.peer = pipe_peer::socket, .local = true});
     pipe_end_guard own(fresh.made->first());
     pipe_end_guard binders(fresh.made->second());
     fresh.end = own.get();
-    fresh.end->routing_id =
+    fresh.end->notes.routing_id =
         !connecting.given_routing_id.empty() ? connecting.given_routing_id : binder.routing_id;
-    fresh.local = true;
-    fresh.inproc = true;
-    fresh.end->own_receive_hwm = connecting.receive_hwm;
     say_hello(*fresh.end, connecting.hello_message);
     if (found == bound_.end()) {
         // Until somebody binds, the queue takes what this side alone would send.
@@ -161,7 +160,7 @@ std::shared_ptr<pipe> inproc_names::reach(const std::string &name, socket_types 
     if (found == bound_.end() || !types.contains(found->second.type))
         return nullptr;
     const inproc_party nobody;
-    auto made = make_pipe(nobody, found->second);
+    auto made = make_pipe(nobody, found->second, {});
     pipe_end_guard own(made->first());
     pipe_end_guard binders(made->second());
     if (!join(made, nobody, found->second))

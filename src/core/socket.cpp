@@ -156,10 +156,8 @@ void socket::attach(new_pipe fresh) {
     close_routes();
     end_posted_receive(); // from now on another message may be the next one
     pipe_end &end = *fresh.end;
-    end.local = fresh.local;
-    end.in_process = fresh.inproc;
-    end.direct = direct_of(end);
-    const bool inproc = fresh.inproc;
+    end.writer().allow_direct(direct_of(end));
+    const bool inproc = end.traits.in_process();
     ends_.emplace(&end, std::move(fresh));
     if (inproc) {
         ++inproc_ends_;
@@ -173,21 +171,21 @@ void socket::attach(new_pipe fresh) {
     const std::uint32_t events = end.attach(*this, inbox_->shared_box());
     if (inproc)
         end.other().ring(); // as libzmq does when it has read the peer's routing id
-    const bool unnamed = end.routing_id.empty();
+    const bool unnamed = end.notes.routing_id.empty();
     if (!pattern_->attach(end))
         return release(end);
     if (shared_access_) // a connection of ours comes without news
         shared_access_->tell();
     if (traits_.wire == wire_form::bare && unnamed)
-        options_.routing_id = end.routing_id; // zmq_socket(3): to be asked for after zmq_connect
+        options_.routing_id = end.notes.routing_id; // zmq_socket(3): to be asked for after zmq_connect
     if (events != 0)
         on_pipe_event(end, events);
 }
 
 direct_writing socket::direct_of(const pipe_end &end) const noexcept {
-    if (end.in_process || many_streams_)
+    if (end.traits.in_process() || many_streams_)
         return direct_writing::never;
-    return end.over_tcp ? tcp_direct_ : direct_writing::unless_burst;
+    return end.traits.over_tcp ? tcp_direct_ : direct_writing::unless_burst;
 }
 
 // Lets a publishing thread write to the streams itself if they are few.
@@ -196,13 +194,13 @@ void socket::choose_direct() {
     if (std::exchange(many_streams_, many) == many)
         return;
     for (const auto &[end, pipe] : ends_)
-        end->direct = direct_of(*end);
+        end->writer().allow_direct(direct_of(*end));
 }
 
 void socket::on_pipe_event(pipe_end &end, std::uint32_t events) {
     if ((events & pipe_event::peer_closed) != 0)
         lose(end);
-    if (!end.finished)
+    if (!end.finished())
         pattern_->on_events(end, events);
 }
 
@@ -213,7 +211,7 @@ void socket::detach(pipe_end &end) noexcept {
 }
 
 void socket::finished(pipe_end &end) noexcept {
-    end.finished = true;
+    end.finish();
     close_routes();
     finished_.push_back(&end);
 }
@@ -237,12 +235,12 @@ void socket::release(pipe_end &end) {
         end_posted_receive();
     forget_end(end);
     const auto held = ends_.extract(&end); // the pipe outlives the call
-    inproc_ends_ -= held.mapped().inproc ? 1U : 0U;
+    inproc_ends_ -= end.traits.in_process() ? 1U : 0U;
     streams_.remove(end);
     choose_direct();
     say_disconnect_message(end);
     context_.names().forget_unused(held.mapped());
-    if (!end.in_process && !watched_)
+    if (!end.traits.in_process() && !watched_)
         return end.close(leave_taking_ms());
     std::erase_if(parting_, [](const auto &each) { return each.second->gone(); });
     end.part(leave_taking_ms());
@@ -398,7 +396,7 @@ int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> posted)
     return code;
 }
 
-void socket::post_receive(std::span<std::uint8_t> memory, local_receive *of_waiting) noexcept {
+void socket::post_receive(std::span<std::uint8_t> memory, bool waits) noexcept {
     const bool delimited = traits_.takes_turns(); // an empty frame comes first, and then the body
     const bool may_drop = traits_.asks() && options_.pattern.request_correlate;
     if ((!delimited && !traits_.rules.contains(socket_rule::body_first)) || may_drop)
@@ -406,15 +404,14 @@ void socket::post_receive(std::span<std::uint8_t> memory, local_receive *of_wait
     const posted_buffer place{memory, delimited ? delimiter_bytes : 0};
     if (options_.receive_timeout_ms < 0) // a peer may stop in the middle of a body, and the call must not
         streams_.post_receive(place);
-    if (of_waiting == nullptr || inproc_ends_ != 1 || ends_.size() != 1)
+    if (!waits || inproc_ends_ != 1 || ends_.size() != 1)
         return;
-    of_waiting->place = place;
     awaiting_ = ends_.begin()->first;
-    awaiting_->post_local_receive(*of_waiting);
+    awaiting_->post_receive(place);
 }
 
 void socket::end_posted_receive() noexcept {
-    if (awaiting_ != nullptr && std::exchange(awaiting_, nullptr)->end_local_receive())
+    if (awaiting_ != nullptr && std::exchange(awaiting_, nullptr)->end_receive())
         placed_ = true;
 }
 

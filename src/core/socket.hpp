@@ -12,6 +12,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -55,7 +56,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     }
 
     // ---- messages; flags are those of the C API
-    // For core/cached_route.hpp. Does something have to be done first, by send() or receive()?
+    // For out_route and in_route. Does something have to be done first, by send() or receive()?
     [[nodiscard, gnu::always_inline]] bool nothing_new() const noexcept {
         return box_.ready.nothing_new() && !attention_;
     }
@@ -196,7 +197,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard]] bool waits(int flags) const noexcept {
         return (flags & dont_wait) == 0 && options_.receive_timeout_ms != 0;
     }
-    void post_receive(std::span<std::uint8_t> memory, local_receive *of_waiting) noexcept;
+    void post_receive(std::span<std::uint8_t> memory, bool waits) noexcept;
     void end_posted_receive() noexcept; // of a thread at the other end
     [[nodiscard]] int receive_begun(int given_up_for, incoming_frame &frame);
     // Offers memory for a message, until the call ends.
@@ -205,11 +206,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
             used.streams_.end_receive();
             used.end_posted_receive();
         }
-        void make(std::span<std::uint8_t> memory, bool waits) noexcept {
-            used.post_receive(memory, waits ? &awaited : nullptr);
-        }
+        void make(std::span<std::uint8_t> memory, bool waits) noexcept { used.post_receive(memory, waits); }
         socket &used;
-        local_receive awaited{};
     };
     [[nodiscard]] int receive_nothing(incoming_frame &frame);
     result<int> events(int wanted, bool waits);
@@ -275,6 +273,107 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     std::vector<std::pair<std::shared_ptr<pipe>, pipe_end *>> parting_; // ends closed by this side first
     std::vector<std::string> refused_; // inproc names without a peer, of connections that the pattern refused
     std::multimap<std::string, endpoint_record> endpoints_;
+};
+
+// ---- the cached route: whole messages without the pattern
+// Each of these objects is for one call on the socket, by its thread. It refuses everything that is not a
+// plain message of one frame; see patterns::cached_target and cached_source.
+
+class out_route {
+  public:
+    // Null: there is no socket.
+    [[nodiscard, gnu::always_inline]] static out_route of(socket *used) noexcept {
+        socket *const ready = used != nullptr && used->nothing_new() ? used : nullptr;
+        return {ready, ready != nullptr ? ready->host().cached.out.end : nullptr};
+    }
+
+    // Is there a route?
+    [[nodiscard, gnu::always_inline]] explicit operator bool() const noexcept { return end_ != nullptr; }
+    // The socket. Only when there is a route.
+    [[nodiscard]] socket *owner() const noexcept { return used_; }
+
+    enum class sent : std::uint8_t {
+        refused, // nothing was done
+        done,
+        unfenced, // fence_and_wake() must follow
+    };
+    // Copies a message of at most `large_body` bytes. Only when there is a route.
+    [[nodiscard, gnu::always_inline]] sent send(const std::uint8_t *bytes, std::size_t size) noexcept {
+        const queue_writer::cached done = end_->writer().send_fast(bytes, size);
+        if (done == queue_writer::cached::refused) [[unlikely]]
+            return sent::refused;
+        used_->host().cached.out.used();
+        return done == queue_writer::cached::done ? sent::done : sent::unfenced;
+    }
+    void fence_and_wake() noexcept { end_->writer().fence_and_wake(); }
+    // Both. Returns false if nothing was done.
+    [[nodiscard, gnu::always_inline]] bool send_whole(const std::uint8_t *bytes, std::size_t size) noexcept {
+        const sent how = send(bytes, size);
+        if (how == sent::unfenced) [[unlikely]]
+            fence_and_wake();
+        return how != sent::refused;
+    }
+    // Sends the routing id that begins a message of ROUTER. Returns false if nothing was done.
+    [[nodiscard, gnu::always_inline]] bool send_id(std::string_view id) noexcept {
+        return used_ != nullptr && used_->host().send_id(id);
+    }
+
+  private:
+    out_route(socket *used, pipe_end *end) noexcept : used_(used), end_(end) {}
+    socket *used_;
+    pipe_end *end_;
+};
+
+class in_route {
+  public:
+    static constexpr std::size_t refused = queue_reader::refused;
+
+    // Null: there is no socket.
+    [[nodiscard, gnu::always_inline]] static in_route of(socket *used) noexcept {
+        socket *const ready = used != nullptr && used->nothing_new() ? used : nullptr;
+        return {ready, ready != nullptr ? ready->host().cached.in.end : nullptr};
+    }
+
+    // Is there a route?
+    [[nodiscard, gnu::always_inline]] explicit operator bool() const noexcept { return end_ != nullptr; }
+    // The socket. Only when there is a route.
+    [[nodiscard]] socket *owner() const noexcept { return used_; }
+
+    // Copies a message of few bytes, as much as there is room for. Returns its size, or `refused`. Only when
+    // there is a route, as all that follows.
+    [[nodiscard, gnu::always_inline]] std::size_t receive_few(std::uint8_t *to, std::size_t room) noexcept {
+        return note(end_->receive_few(to, room));
+    }
+    // Copies a message of any size whose body lies in the queue.
+    [[nodiscard, gnu::always_inline]] std::size_t receive(std::uint8_t *to, std::size_t room) noexcept {
+        return note(end_->receive_plain(to, room));
+    }
+    // Gives such a message as a frame. Returns false if nothing was done.
+    [[nodiscard, gnu::always_inline]] bool read(incoming_frame &frame) noexcept {
+        if (!end_->read_plain(frame))
+            return false;
+        (void)note(frame.size);
+        return true;
+    }
+    // May the routing id of a message of ROUTER be next?
+    [[nodiscard]] bool expects_id() const noexcept {
+        return used_ != nullptr && used_->host().cached.in.named != nullptr;
+    }
+    // Receives it. Returns null if nothing was done. Only when it is expected.
+    [[nodiscard, gnu::always_inline]] const std::string *receive_id() noexcept {
+        return used_->host().receive_id();
+    }
+
+  private:
+    in_route(socket *used, pipe_end *end) noexcept : used_(used), end_(end) {}
+    [[gnu::always_inline]] std::size_t note(std::size_t size) noexcept {
+        if (size != refused) [[likely]]
+            used_->host().received_on_route();
+        return size;
+    }
+
+    socket *used_;
+    pipe_end *end_;
 };
 
 } // namespace zlink::core

@@ -83,11 +83,10 @@ result<void> socket::open_datagrams(const transport::endpoint &where, endpoint_s
     const auto record = endpoints_.emplace(text, endpoint_record{nullptr, workers});
     unless_done forget([&] { endpoints_.erase(record); });
     new_pipe fresh;
-    fresh.made = connections::make_worker_pipe(options_);
+    fresh.made = connections::make_worker_pipe(
+        options_, {.peer = sends ? pipe_peer::datagrams : pipe_peer::connection, .local = true});
     pipe_end_guard workers_end(fresh.made->second());
     fresh.end = record->second.end = &fresh.made->first();
-    fresh.local = true;
-    fresh.end->takes_all = sends;
     unless_done leave([&, end = fresh.end] {
         detach(*end);
         ends_.contains(end) ? release(*end) : end->close(0);
@@ -208,7 +207,9 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
     const auto record = endpoints_.emplace(text, endpoint_record{nullptr, workers});
     unless_done forget([&] { endpoints_.erase(record); });
     new_pipe fresh;
-    fresh.made = options_.immediate ? nullptr : connections::make_worker_pipe(options_);
+    fresh.made = options_.immediate ? nullptr
+                                    : connections::make_worker_pipe(
+                                          options_, {pipe_peer::connector, true, where.transport->over_tcp});
     unless_done leave_worker([made = fresh.made] {
         if (made)
             made->second().close();
@@ -221,10 +222,7 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
     });
     if (fresh.made) {
         fresh.end = record->second.end = &fresh.made->first();
-        fresh.end->routing_id = options_.pattern.connect_routing_id;
-        fresh.end->over_tcp = where.transport->over_tcp;
-        fresh.end->by_connections = true;
-        fresh.local = true;
+        fresh.end->notes.routing_id = options_.pattern.connect_routing_id;
     }
     const auto worker =
         std::make_shared<connections::connector>(*workers, inbox_, snapshot(), where, fresh.made);
@@ -301,9 +299,9 @@ void socket::end_record(const std::string &text, endpoint_record &record) {
 // behind: the pattern reports that end as finished when it was read.
 void socket::let_go(pipe_end &end) {
     close_routes();
-    if (end.finished)
+    if (end.finished())
         return sweep();
-    if (end.in_process && end.peer_closed())
+    if (end.traits.in_process() && end.peer_closed())
         return;
     if (const auto owed = pattern_->owes_from(end)) {
         say_disconnect_message(end);

@@ -22,11 +22,10 @@ bool socket_inbox::post(new_pipe fresh) {
     return true;
 }
 
-bool socket_inbox::adopt(std::shared_ptr<pipe> made, bool local) {
+bool socket_inbox::adopt(std::shared_ptr<pipe> made) {
     new_pipe fresh;
     fresh.end = &made->first();
     fresh.made = std::move(made);
-    fresh.local = local;
     return post(std::move(fresh));
 }
 

@@ -23,8 +23,6 @@ namespace zlink::core {
 struct new_pipe {
     std::shared_ptr<pipe> made;
     pipe_end *end = nullptr;
-    bool local = false;
-    bool inproc = false;
     std::string unbound_name{};
 };
 
@@ -39,7 +37,7 @@ class socket_inbox final : public connections::socket_link, private ready_node {
 
     // Returns false if the socket is closed; nothing was taken then.
     [[nodiscard]] bool post(new_pipe fresh);
-    [[nodiscard]] bool adopt(std::shared_ptr<pipe> made, bool local) override;
+    [[nodiscard]] bool adopt(std::shared_ptr<pipe> made) override;
     [[nodiscard]] std::shared_ptr<pipe> reach_authenticator() override;
     void count(connections::closed_reason reason) noexcept override {
         counts_[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);

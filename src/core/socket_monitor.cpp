@@ -56,8 +56,8 @@ connections::socket_event socket::statistics_of(pipe_end &end) const {
     for (const auto &[text, record] : endpoints_)
         if (record.end == &end)
             event.remote = text;
-    event.outgoing = end.local;
-    if (const peer_metadata *peer = end.peer(); peer != nullptr && !end.local) {
+    event.outgoing = end.traits.local;
+    if (const peer_metadata *peer = end.peer(); peer != nullptr && !end.traits.local) {
         event.local = peer->endpoints().local;
         event.remote = peer->endpoints().remote;
     }

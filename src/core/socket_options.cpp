@@ -36,11 +36,11 @@ result<void> socket::set(int option, std::span<const std::byte> value) {
 // to the one that it has now. The peer's mark has no part in it.
 void socket::apply_high_water_marks() {
     for (const auto &[end, pipe] : ends_) {
-        const int theirs = end->peer_receive_hwm.load(std::memory_order_relaxed);
-        const bool joined = pipe.inproc && theirs >= 0;
+        const int theirs = end->other().joined_receive_hwm.load(std::memory_order_relaxed);
+        const int ours = end->joined_receive_hwm.load(std::memory_order_relaxed);
+        const bool joined = end->traits.in_process() && theirs >= 0 && ours >= 0;
         end->out().set_high_water_mark(joined ? joined_hwm(options_.send_hwm, theirs) : options_.send_hwm);
-        end->other().out().set_high_water_mark(joined ? joined_hwm(end->own_receive_hwm, options_.receive_hwm)
-                                                      : options_.receive_hwm);
+        end->other().out().set_high_water_mark(joined ? joined_hwm(ours, options_.receive_hwm) : options_.receive_hwm);
     }
     if (shared_access_)
         shared_access_->tell();

@@ -148,14 +148,14 @@ result<void> socket::leave_group(std::string_view group) {
 
 // The last word to a socket of this process that asked for one (ZMQ_DISCONNECT_MSG).
 void socket::say_disconnect_message(pipe_end &end) noexcept {
-    if (!end.in_process || end.peer_closed() || end.peer() == nullptr)
+    if (!end.traits.in_process() || end.peer_closed() || end.peer() == nullptr)
         return;
     const std::string *word = end.peer()->property(disconnect_property);
     if (word == nullptr)
         return;
     end.out().rollback();
     if (end.out().write({reinterpret_cast<const std::uint8_t *>(word->data()), word->size(), 0, nullptr}))
-        end.commit_from_io();
+        end.writer().commit_from_io();
 }
 
 } // namespace zlink::core

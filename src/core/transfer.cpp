@@ -22,7 +22,7 @@ using transfer_detail::keep_route;
 
 int write_to_one(pipe_end &end, const outgoing_frame &frame) noexcept {
     if (!frame.more()) [[likely]]
-        return end.send_last(frame);
+        return end.writer().send_last(frame);
     if (end.out().write(frame)) [[likely]]
         return 0;
     end.out().rollback();
@@ -33,11 +33,11 @@ int write_to_one(pipe_end &end, const outgoing_frame &frame) noexcept {
 
 // The most frequent message of a publisher: a small one for one peer. Returns false if it is another one.
 bool write_to_only(pipe_end &end, const outgoing_frame &frame) noexcept {
-    if (frame.flags == 0 && end.may_write_direct() && end.write_direct(frame))
+    if (frame.flags == 0 && end.writer().may_write_direct() && end.writer().write_direct(frame))
         return true;
     if (!end.out().write_plain(frame))
         return false;
-    end.commit_to_one_of_many();
+    end.writer().commit_to_one_of_many();
     return true;
 }
 
@@ -64,12 +64,12 @@ void write_to_each(target_list &targets, const outgoing_frame &frame) noexcept {
     if (reader_may_sleep)
         full_fence();
     for (pipe_end *end : targets.all())
-        end->wake_committed();
+        end->writer().wake_committed();
 }
 
 // A large body is copied once for all targets.
 int write_copy(target_list &targets, const outgoing_frame &frame) noexcept {
-    if (targets.all().size() == 1 && !frame.more() && targets.all().front()->write_direct(frame))
+    if (targets.all().size() == 1 && !frame.more() && targets.all().front()->writer().write_direct(frame))
         return 0;
     buffer *copy = buffer::copy_of(frame.data, frame.size);
     if (copy == nullptr) {
@@ -190,9 +190,9 @@ namespace transfer_detail {
     if (target.has(route_flag::drops_replies)) [[unlikely]]
         return begin_afresh(host, chooser, frame);
     pipe_end *const end = target.to;
-    if (target.flags == route_flag::delimited && end != nullptr && !end->may_write_direct() &&
+    if (target.flags == route_flag::delimited && end != nullptr && !end->writer().may_write_direct() &&
         end->out().write_delimited(frame)) [[likely]] {
-        end->commit(); // the route does not stay: each request has its reply
+        end->writer().commit(); // the route does not stay: each request has its reply
         return 0;
     }
     if (target.has(route_flag::takes_first))
@@ -206,12 +206,12 @@ namespace transfer_detail {
     const route &target = host.sending.target;
     constexpr std::uint16_t others =
         route_flag::raw | route_flag::inspects | route_flag::to_many | route_flag::reports_end;
-    if (target.has(others) || target.to == nullptr || target.to->may_write_direct() ||
+    if (target.has(others) || target.to == nullptr || target.to->writer().may_write_direct() ||
         !target.to->out().write_plain(frame)) [[unlikely]]
         return write_further(host, chooser, frame);
     host.sending.open = false;
     keep_route(host);
-    target.to->commit();
+    target.to->writer().commit();
     return 0;
 }
 

@@ -68,11 +68,11 @@ void drop_replies(patterns::pattern_host &host, patterns::pattern &chooser, pipe
         return code;
     }
     constexpr std::uint16_t plain = patterns::route_flag::stays | patterns::route_flag::ends_with_peer;
-    if ((target.flags & ~plain) != 0 || target.to == nullptr || target.to->may_write_direct() ||
+    if ((target.flags & ~plain) != 0 || target.to == nullptr || target.to->writer().may_write_direct() ||
         !target.to->out().write_plain(frame))
         return transfer_detail::begin_message(host, chooser, frame);
     transfer_detail::keep_route(host);
-    target.to->commit();
+    target.to->writer().commit();
     return 0;
 }
 

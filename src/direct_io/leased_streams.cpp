@@ -36,7 +36,7 @@ void leased_streams::choose_write_lease() noexcept {
     if (ends_.size() > most + 1)
         return; // all was said
     for (pipe_end *end : ends_)
-        end->may_lease_writing = few() && several_processors();
+        end->writer().allow_lease(few() && several_processors());
 }
 
 void leased_streams::remove(pipe_end &end) noexcept {
@@ -75,7 +75,7 @@ void leased_streams::read_all() noexcept {
     bool any = false;
     if (few())
         for (pipe_end *end : ends_)
-            any |= end->read_stream();
+            any |= end->slot().read();
     for (const auto &set : known_groups_)
         any |= set->read();
     some_ = any;
@@ -83,7 +83,7 @@ void leased_streams::read_all() noexcept {
 
 void leased_streams::read_ahead() noexcept {
     pipe_end &end = *ends_.front();
-    some_ = end.read_stream();
+    some_ = end.slot().read();
     read_in_vain_ = end.in().bytes_waiting() == 0;
 }
 
@@ -116,7 +116,7 @@ std::size_t leased_streams::watch_streams(std::span<pollfd> watched) noexcept {
     }
     std::size_t count = 0;
     for (pipe_end *end : ends_) {
-        const int descriptor = end->begin_wait();
+        const int descriptor = end->slot().begin_wait();
         if (descriptor < 0)
             continue;
         waiting_[count] = {end, nullptr};
@@ -154,7 +154,7 @@ void leased_streams::end_wait(std::span<const pollfd> watched) noexcept {
     for (std::size_t index = 0; index < watched.size(); ++index) {
         const bool readable = watched[index].revents != 0;
         if (waiting_[index].end != nullptr)
-            waiting_[index].end->end_wait(readable);
+            waiting_[index].end->slot().end_wait(readable);
         else
             waiting_[index].set->end_wait(readable);
     }
@@ -166,7 +166,7 @@ void leased_streams::release_lease() noexcept {
     some_ = false;
     if (few())
         for (pipe_end *end : ends_)
-            end->release_stream();
+            end->slot().release_lease();
     for (const auto &set : known_groups_)
         set->release_lease();
 }

@@ -72,7 +72,7 @@ class leased_streams {
     void release_write_lease() noexcept {
         if (ends_.size() <= most)
             for (pipe_end *end : ends_)
-                end->release_write_lease();
+                end->writer().release_lease();
     }
     // Where the body of the next message is wanted: a lone stream is read there. To be followed by
     // end_receive(), as read_ahead() is in a receive.

@@ -276,7 +276,8 @@ std::optional<std::size_t> poll_group::read_some() noexcept {
     finds_ += count > 0 ? 1U : 0U;
     for (int index = 0; index < count; ++index)
         static_cast<group_member *>(found[static_cast<std::size_t>(index)].data.ptr)
-            ->socket_end->read_in_group();
+            ->socket_end->slot()
+            .read_in_group();
     return count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 

@@ -18,9 +18,9 @@
 
 namespace zlink::patterns {
 
-template <std::uint32_t pipe_end::*Slot> class active_list {
+template <std::uint32_t pattern_notes::*Slot> class active_list {
   public:
-    [[nodiscard]] static bool contains(const pipe_end &end) noexcept { return end.*Slot != 0; }
+    [[nodiscard]] static bool contains(const pipe_end &end) noexcept { return end.notes.*Slot != 0; }
     [[nodiscard]] bool none_active() const noexcept { return active_ == 0; }
     [[nodiscard]] bool is_active(const pipe_end &end) const noexcept { return place(end) < active_; }
     [[nodiscard]] std::size_t active_count() const noexcept { return active_; }
@@ -47,7 +47,7 @@ template <std::uint32_t pipe_end::*Slot> class active_list {
     void add(pipe_end &end) {
         assert(!contains(end));
         ends_.push_back(&end);
-        end.*Slot = static_cast<std::uint32_t>(ends_.size());
+        end.notes.*Slot = static_cast<std::uint32_t>(ends_.size());
         activate(end);
     }
     // Turns begin again if the current end was the last one, as libzmq has it, unless it is to stay current.
@@ -60,7 +60,7 @@ template <std::uint32_t pipe_end::*Slot> class active_list {
             current_ = 0;
         exchange(place(end), ends_.size() - 1);
         ends_.pop_back();
-        end.*Slot = 0;
+        end.notes.*Slot = 0;
     }
     void activate(pipe_end &end) noexcept {
         if (place(end) < active_)
@@ -88,11 +88,11 @@ template <std::uint32_t pipe_end::*Slot> class active_list {
     }
 
   private:
-    [[nodiscard]] static std::size_t place(const pipe_end &end) noexcept { return end.*Slot - 1; }
+    [[nodiscard]] static std::size_t place(const pipe_end &end) noexcept { return end.notes.*Slot - 1; }
     void exchange(std::size_t left, std::size_t right) noexcept {
         std::swap(ends_[left], ends_[right]);
-        ends_[left]->*Slot = static_cast<std::uint32_t>(left + 1);
-        ends_[right]->*Slot = static_cast<std::uint32_t>(right + 1);
+        ends_[left]->notes.*Slot = static_cast<std::uint32_t>(left + 1);
+        ends_[right]->notes.*Slot = static_cast<std::uint32_t>(right + 1);
     }
 
     std::vector<pipe_end *> ends_;

@@ -3,6 +3,8 @@
 
 #include <cerrno>
 
+#include "pipe/command_backlog.hpp"
+
 namespace zlink::patterns {
 
 bool dish::attach(pipe_end &end) {
@@ -44,7 +46,7 @@ void dish::tell_untold(pipe_end &end) {
 
 // A radio that does not read is told the difference when it has read, or everything if it is away.
 void dish::tell_change(pipe_end &end, const group_request &request) {
-    if (end.is_behind(all_bytes_) && end.withdraw_commands())
+    if (is_behind(end, all_bytes_) && withdraw_commands(end))
         introduce(end);
     else if (!untold_.keep(end, {request.group, !request.join, request.join}, all_bytes_))
         tell(end, request);
@@ -55,7 +57,7 @@ void dish::tell(pipe_end &end, const group_request &request) {
     request.append_command(command_);
     if (end.out().write({reinterpret_cast<const std::uint8_t *>(command_.data()), command_.size(),
                          frame_flag::command, nullptr}))
-        end.commit();
+        end.writer().commit();
 }
 
 void dish::tell_all(const group_request &request) {

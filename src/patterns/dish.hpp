@@ -46,7 +46,7 @@ class dish final : public pattern {
     std::uint64_t all_bytes_ = 0; // of the commands that tell all groups
     untold_changes untold_;
     fair_queue incoming_;
-    active_list<&pipe_end::write_place> ends_;
+    active_list<&pattern_notes::write_place> ends_;
     bool knows_group_ = false; // of the message that is being read
     std::string group_;        // has its memory already: to keep a name must not fail
     std::string command_;      // the last one that was sent

@@ -14,7 +14,7 @@
 namespace zlink::patterns {
 
 class fair_queue {
-    using ring = active_list<&pipe_end::read_place>;
+    using ring = active_list<&pattern_notes::read_place>;
 
   public:
     explicit fair_queue(pattern_host &host) noexcept : host_(host) { host.turns = this; }

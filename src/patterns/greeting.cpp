@@ -7,7 +7,7 @@ namespace zlink::patterns {
 
 void probe(pipe_end &end, const socket_options &options) {
     if (options.pattern.probe_router && has_room(end) && end.out().write({nullptr, 0, 0, nullptr}))
-        end.commit();
+        end.writer().commit();
 }
 
 } // namespace zlink::patterns

@@ -40,7 +40,8 @@ struct cached_target {
     [[nodiscard, gnu::always_inline]] bool after_id() const noexcept { return end != then; }
     // Sends an id if it is the expected one. Returns false if nothing was done.
     [[nodiscard, gnu::always_inline]] bool send_id(std::string_view id) noexcept {
-        if (end != nullptr || named == nullptr || !same_text(named->routing_id, id) || named->out().full())
+        if (end != nullptr || named == nullptr || !same_text(named->notes.routing_id, id) ||
+            named->out().full())
             return false;
         end = named;
         return true;
@@ -95,12 +96,12 @@ class pattern_host {
     [[nodiscard, gnu::always_inline]] const std::string *receive_id() noexcept {
         pipe_end *const named = cached.in.named;
         if (cached.in.end != nullptr || named == nullptr || !named->in().has_message() ||
-            named->routing_id.size() > few_bytes)
+            named->notes.routing_id.size() > few_bytes)
             return nullptr;
         cached.in.end = named;
         receiving.begin_behind_id(*named);
         receiving.more_follows = true;
-        return &named->routing_id;
+        return &named->notes.routing_id;
     }
     // A whole message was received on the cached route, or the one frame behind an id.
     [[gnu::always_inline]] void received_on_route() noexcept {
@@ -147,7 +148,7 @@ void drop_all(pipe_end &end) noexcept;
     constexpr std::uint64_t least_of_connection = 64;
     const std::uint64_t share = std::clamp(most_of_call / std::max<std::size_t>(subscribers, 1),
                                            least_of_connection, most_of_connection);
-    return std::max(end.in_process ? end.in().depth() : 0, share);
+    return std::max(end.traits.in_process() ? end.in().depth() : 0, share);
 }
 
 // Address of a message beside its one frame, for the types that many threads may use.

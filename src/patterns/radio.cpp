@@ -11,7 +11,7 @@ namespace zlink::patterns {
 bool radio::attach(pipe_end &end) {
     ends_.add(end);
     targets_.reserve(ends_.active_count());
-    if (end.takes_all)
+    if (end.traits.peer == pipe_peer::datagrams)
         unasked_.push_back(&end);
     listen(end);
     return true;

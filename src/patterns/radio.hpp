@@ -41,7 +41,7 @@ class radio final : public pattern {
     [[nodiscard]] bool choose_targets(std::string_view group);
     [[nodiscard]] bool add_targets(const members &wanted);
 
-    active_list<&pipe_end::write_place> ends_;
+    active_list<&pattern_notes::write_place> ends_;
     std::unordered_map<std::string, members, hash_of_name, std::equal_to<>> groups_; // none is empty
     members unasked_; // who takes all, over udp
     target_list targets_;

@@ -20,27 +20,27 @@ bool rep::attach(pipe_end &end) {
     probe(end, options_);
     // A connection that is not there yet: whose pipe it is, is told by an event.
     const bool waits =
-        end.local && end.routing_id.empty() && end.peer() == nullptr && end.prepare_wait_data();
+        end.traits.local && end.notes.routing_id.empty() && end.peer() == nullptr && end.prepare_wait_data();
     if (!waits)
         identify(end);
     return true;
 }
 
 void rep::identify(pipe_end &end) {
-    if (end.routing_id.empty() && end.peer() != nullptr)
-        end.routing_id = end.peer()->routing_id();
-    if (!end.routing_id.empty()) {
-        pipe_end *const old = table_.find(end.routing_id);
+    if (end.notes.routing_id.empty() && end.peer() != nullptr)
+        end.notes.routing_id = end.peer()->routing_id();
+    if (!end.notes.routing_id.empty()) {
+        pipe_end *const old = table_.find(end.notes.routing_id);
         if (old != nullptr && !options_.pattern.router_handover) {
-            end.mark = ignored;
+            end.notes.mark = ignored;
             return;
         }
         if (old != nullptr)
             take_over(*old, end);
-        table_.insert(end.routing_id, &end);
+        table_.insert(end.notes.routing_id, &end);
     }
     incoming_.add(end);
-    end.mark = known;
+    end.notes.mark = known;
 }
 
 // A reply that is owed goes to who has the id now, as with libzmq.
@@ -58,15 +58,15 @@ void rep::take_over(pipe_end &old, pipe_end &fresh) noexcept {
 // A connection stays, as with libzmq: a peer that connected again would take the id back, and so on for ever.
 void rep::mute(pipe_end &end) noexcept {
     incoming_.remove(end);
-    end.mark = muted;
-    if (end.in_process || end.peer_closed())
+    end.notes.mark = muted;
+    if (end.traits.in_process() || end.peer_closed())
         host_.finished(end);
     else
         drop_all(end);
 }
 
 void rep::on_ignored(pipe_end &end, std::uint32_t events) noexcept {
-    if (end.mark == muted && (events & pipe_event::readable) != 0)
+    if (end.notes.mark == muted && (events & pipe_event::readable) != 0)
         drop_all(end);
     if ((events & pipe_event::peer_closed) != 0)
         host_.finished(end);
@@ -74,8 +74,8 @@ void rep::on_ignored(pipe_end &end, std::uint32_t events) noexcept {
 
 // The id is free.
 void rep::forget(pipe_end &end) noexcept {
-    if (!end.routing_id.empty() && table_.find(end.routing_id) == &end)
-        table_.erase(end.routing_id);
+    if (!end.notes.routing_id.empty() && table_.find(end.notes.routing_id) == &end)
+        table_.erase(end.notes.routing_id);
 }
 
 void rep::detach(pipe_end &end) noexcept {
@@ -92,12 +92,12 @@ void rep::detach(pipe_end &end) noexcept {
 
 void rep::on_events(pipe_end &end, std::uint32_t events) {
     settle();
-    if (end.finished)
+    if (end.finished())
         return;
     constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
-    if (end.mark == 0 && (events & introduction) != 0)
+    if (end.notes.mark == 0 && (events & introduction) != 0)
         identify(end);
-    if (end.mark == ignored || end.mark == muted)
+    if (end.notes.mark == ignored || end.notes.mark == muted)
         return on_ignored(end, events);
     if ((events & pipe_event::readable) != 0)
         incoming_.wake(end);

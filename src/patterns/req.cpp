@@ -89,7 +89,7 @@ void req::withdraw() noexcept {
 // to be dropped.
 bool req::forget_replies(pipe_end &end) noexcept {
     const std::uint64_t depth = end.in().depth();
-    end.mark = end.in().read_messages() + depth;
+    end.notes.mark = end.in().read_messages() + depth;
     return depth != 0 || host_.receiving.in_progress();
 }
 

@@ -46,7 +46,7 @@ class req final : public pattern {
         return asked_ == &from || (asked_ == nullptr && !withdrawn_);
     }
     // Is the next message of this end older than the request?
-    static bool is_stale(pipe_end &from) noexcept { return from.in().read_messages() < from.mark; }
+    static bool is_stale(pipe_end &from) noexcept { return from.in().read_messages() < from.notes.mark; }
 
     fair_queue incoming_;
     round_robin outgoing_;

@@ -14,7 +14,7 @@
 
 namespace zlink::patterns {
 
-using write_ring = active_list<&pipe_end::write_place>;
+using write_ring = active_list<&pattern_notes::write_place>;
 
 // Passes over ends without room. Returns false if none has room.
 [[nodiscard, gnu::noinline]] inline bool pass_over_full(write_ring &ends) noexcept {
@@ -41,25 +41,25 @@ class round_robin {
     }
     // Nothing more is written to this end.
     void remove(pipe_end &end) noexcept {
-        gone_ -= std::exchange(end.turn_note, false) ? 1U : 0U;
+        gone_ -= std::exchange(end.notes.turn_note, false) ? 1U : 0U;
         ends_.remove(end);
     }
     // The peer is gone. With libzmq the end keeps its turn until the look for the next message finds that it
     // is empty. Returns false if the end was taken out: a socket that never looks keeps only a few.
     [[nodiscard]] bool keep_turn(pipe_end &end) noexcept {
         constexpr std::size_t most_kept = 16;
-        if (!ends_.contains(end) || end.turn_note)
+        if (!ends_.contains(end) || end.notes.turn_note)
             return true;
         if (gone_ == most_kept) {
             remove(end);
             return false;
         }
-        end.turn_note = true;
+        end.notes.turn_note = true;
         ++gone_;
         return true;
     }
     void wake(pipe_end &end) noexcept {
-        if (!ends_.contains(end) || ends_.is_active(end) || end.turn_note)
+        if (!ends_.contains(end) || ends_.is_active(end) || end.notes.turn_note)
             return;
         ends_.activate(end);
         follow(end);
@@ -88,7 +88,7 @@ class round_robin {
 
   private:
     [[gnu::noinline]] void pass_over_gone() noexcept {
-        while (find_room(ends_) && ends_.current().turn_note)
+        while (find_room(ends_) && ends_.current().notes.turn_note)
             ends_.deactivate(ends_.current());
     }
     // The turn passes at the first frame of a message here, and at the last one with libzmq. An end that

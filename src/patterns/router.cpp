@@ -22,11 +22,11 @@ bool router::attach(pipe_end &end) {
         probe(end, options_);
     // A connection that is not there yet: whose pipe it is, and what comes through it, is told by an event.
     const bool waits =
-        end.local && end.routing_id.empty() && end.peer() == nullptr && end.prepare_wait_data();
-    const bool named_before = end.local && !end.routing_id.empty();
+        end.traits.local && end.notes.routing_id.empty() && end.peer() == nullptr && end.prepare_wait_data();
+    const bool named_before = end.traits.local && !end.notes.routing_id.empty();
     if (!waits)
         identify(end);
-    if (named_before && end.in_process && end.peer() != nullptr)
+    if (named_before && end.traits.in_process() && end.peer() != nullptr)
         let_id_wait(end);
     return true;
 }
@@ -47,14 +47,14 @@ std::optional<std::uint64_t> router::owes_from(const pipe_end &end) noexcept {
 }
 
 void router::on_events(pipe_end &end, std::uint32_t events) {
-    if (end.mark == disconnected)
+    if (end.notes.mark == disconnected)
         return;
-    if (end.mark == muted)
+    if (end.notes.mark == muted)
         return on_muted(end, events);
     constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
-    if (end.routing_id.empty() && (events & introduction) != 0)
+    if (end.notes.routing_id.empty() && (events & introduction) != 0)
         identify(end);
-    else if ((events & pipe_event::identified) != 0 && !end.in_process)
+    else if ((events & pipe_event::identified) != 0 && !end.traits.in_process())
         let_id_wait(end);
     if ((events & pipe_event::readable) != 0)
         incoming_.wake(end);
@@ -70,32 +70,32 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
         incoming_.wake(end); // the look for the next message finds its end, so the turns are libzmq's
     else
         incoming_.peer_closed(end);
-    if (wrote && !end.finished) {
-        end.mark = departing;
+    if (wrote && !end.finished()) {
+        end.notes.mark = departing;
         ++departing_;
     }
 }
 
 // The end counts in departing_ no more.
 void router::leave(pipe_end &end) noexcept {
-    if (end.mark != departing)
+    if (end.notes.mark != departing)
         return;
-    end.mark = 0;
+    end.notes.mark = 0;
     --departing_;
 }
 
 // With libzmq the id of a peer whose name was known before comes as a message of its own, which is passed
 // over when its turn comes. So the turns go on by one. An inproc peer sends it if it was bound before.
 void router::let_id_wait(pipe_end &end) noexcept {
-    if (!shows_routing_ids(options_) || end.turn_note || !end.local || !incoming_.contains(end))
+    if (!shows_routing_ids(options_) || end.notes.turn_note || !end.traits.local || !incoming_.contains(end))
         return;
-    end.turn_note = true;
+    end.notes.turn_note = true;
     ++ids_waiting_;
     incoming_.wake(end);
 }
 
 bool router::take_id(pipe_end &end) noexcept {
-    const bool waits = std::exchange(end.turn_note, false);
+    const bool waits = std::exchange(end.notes.turn_note, false);
     ids_waiting_ -= waits ? 1U : 0U;
     return waits;
 }
@@ -109,40 +109,40 @@ void router::on_muted(pipe_end &end, std::uint32_t events) noexcept {
         drop_all(end);
     if ((events & pipe_event::peer_closed) == 0)
         return;
-    end.mark = disconnected;
+    end.notes.mark = disconnected;
     host_.finished(end);
 }
 
 // From here on the end has an id. When it is somebody else's too, the end is ignored.
 void router::identify(pipe_end &end) {
-    if (end.routing_id.empty() && end.peer() != nullptr)
-        end.routing_id = end.peer()->routing_id();
-    if (end.routing_id.empty())
+    if (end.notes.routing_id.empty() && end.peer() != nullptr)
+        end.notes.routing_id = end.peer()->routing_id();
+    if (end.notes.routing_id.empty())
         make_up_id(end);
     else if (options_.pattern.router_handover)
         take_over(end);
-    if (table_.find(end.routing_id) != nullptr)
+    if (table_.find(end.notes.routing_id) != nullptr)
         return;
     writable_.add(end);
     incoming_.add(end);
-    table_.insert(end.routing_id, &end);
+    table_.insert(end.notes.routing_id, &end);
 }
 
 // Zero and four bytes of a count. Peers may use such ids too.
 void router::make_up_id(pipe_end &end) {
     do {
         const std::uint32_t number = next_id_++;
-        end.routing_id.assign(1, '\0');
+        end.notes.routing_id.assign(1, '\0');
         for (unsigned shift = 32; shift != 0; shift -= 8)
-            end.routing_id.push_back(static_cast<char>(number >> (shift - 8)));
-    } while (table_.find(end.routing_id) != nullptr);
+            end.notes.routing_id.push_back(static_cast<char>(number >> (shift - 8)));
+    } while (table_.find(end.notes.routing_id) != nullptr);
 }
 
 // ZMQ_ROUTER_HANDOVER: who had this id loses it, but for the message that is being received or that
 // a look has found. A connection stays, as with libzmq: a peer that connected again would take the id
 // back, and so on for ever.
 void router::take_over(pipe_end &end) {
-    pipe_end *old = table_.find(end.routing_id);
+    pipe_end *old = table_.find(end.notes.routing_id);
     if (old != nullptr)
         retire(*old);
 }
@@ -160,8 +160,8 @@ void router::disconnect(pipe_end &end) noexcept {
     incoming_.remove(end);
     if (found_ == &end)
         found_ = nullptr;
-    const bool stays = !end.in_process && !end.peer_closed();
-    end.mark = stays ? muted : disconnected;
+    const bool stays = !end.traits.in_process() && !end.peer_closed();
+    end.notes.mark = stays ? muted : disconnected;
     stays ? drop_all(end) : host_.finished(end);
 }
 
@@ -169,7 +169,7 @@ void router::disconnect(pipe_end &end) noexcept {
 void router::forget(pipe_end &end) noexcept {
     if (!write_ring::contains(end))
         return;
-    table_.erase(end.routing_id);
+    table_.erase(end.notes.routing_id);
     writable_.remove(end);
     host_.lose(end);
 }
@@ -197,7 +197,7 @@ source router::choose_source(asking why, incoming_frame &made) {
         return chosen;
     }
     found_ = nullptr;
-    const std::string &id = chosen.from->routing_id;
+    const std::string &id = chosen.from->notes.routing_id;
     made = {reinterpret_cast<const std::uint8_t *>(id.data()),
             id.size(),
             nullptr,
@@ -235,7 +235,7 @@ void router::hang_up(pipe_end &end) noexcept {
     incoming_.remove(end);
     if (found_ == &end)
         found_ = nullptr;
-    end.mark = disconnected;
+    end.notes.mark = disconnected;
     host_.finished(end);
 }
 

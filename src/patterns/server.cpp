@@ -5,8 +5,8 @@ namespace zlink::patterns {
 
 bool server::attach(pipe_end &end) {
     do
-        end.mark = next_++;
-    while (end.mark == 0 || !peers_.emplace(number_of(end), &end).second);
+        end.notes.mark = next_++;
+    while (end.notes.mark == 0 || !peers_.emplace(number_of(end), &end).second);
     incoming_.add(end);
     return true;
 }
@@ -29,7 +29,7 @@ void server::forget(pipe_end &end) noexcept {
 }
 
 std::uint32_t server::number_of(const pipe_end &end) const noexcept {
-    return static_cast<std::uint32_t>(end.mark);
+    return static_cast<std::uint32_t>(end.notes.mark);
 }
 
 pipe_end *server::numbered(std::uint32_t number) noexcept {

@@ -4,9 +4,9 @@
 namespace zlink::patterns {
 
 bool stream::attach(pipe_end &end) {
-    if (find(end.routing_id) !=
+    if (find(end.notes.routing_id) !=
         nullptr) // CONNECT_ROUTING_ID of another connection: this one gets an id of its own
-        end.routing_id.clear();
+        end.notes.routing_id.clear();
     identify(end);
     return true;
 }

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "pipe/pipe.hpp"
+#include "pipe/command_backlog.hpp"
 
 namespace zlink::patterns {
 
@@ -30,7 +30,7 @@ class untold_changes {
     bool keep(pipe_end &peer, const change &made, std::uint64_t all_bytes) noexcept {
         try {
             const auto found = behind_.find(&peer);
-            if (found == behind_.end() && (!peer.is_behind(all_bytes) || !peer.prepare_wait_drain()))
+            if (found == behind_.end() && (!is_behind(peer, all_bytes) || !peer.out().prepare_wait_drain()))
                 return false;
             note(found != behind_.end() ? found->second : behind_[&peer], made);
             return true;

@@ -47,7 +47,7 @@ void xpub::welcome(pipe_end &end) {
     if (!heard_ || text.empty())
         return;
     if (end.out().write({reinterpret_cast<const std::uint8_t *>(text.data()), text.size(), 0, nullptr}))
-        end.commit();
+        end.writer().commit();
 }
 
 // Reads what is there. Returns false if the next call has to go on.
@@ -78,10 +78,10 @@ bool xpub::read_message(pipe_end &end, incoming_frame &frame, std::uint64_t &lef
         read_frame(end, frame, requests, heard);
         more = frame.more();
         frame.drop();
-        if (!end.in_process && --left == 0)
+        if (!end.traits.in_process() && --left == 0)
             break;
     } while (more && end.read(frame));
-    if (end.in_process)
+    if (end.traits.in_process())
         --left;
     if (more && left == 0) {
         if (!goes_on)
@@ -243,9 +243,9 @@ bool xpub::choose_targets(const outgoing_frame &first) {
     ++message_;
     targets_.clear();
     const auto target = [&](pipe_end &end) {
-        if (end.mark == message_ || (only != nullptr && only != &end))
+        if (end.notes.mark == message_ || (only != nullptr && only != &end))
             return;
-        end.mark = message_;
+        end.notes.mark = message_;
         if (options.xpub_no_drop)
             room = has_room(end) && room;
         else if (end.out().stays_full())
@@ -253,7 +253,7 @@ bool xpub::choose_targets(const outgoing_frame &first) {
         targets_.add(end);
     };
     if (options.invert_matching) {
-        subscriptions_.match(first.data, first.size, [&](pipe_end *end) { end->mark = message_; });
+        subscriptions_.match(first.data, first.size, [&](pipe_end *end) { end->notes.mark = message_; });
         ends_.for_each(target);
     } else {
         subscriptions_.match(first.data, first.size, [&](pipe_end *end) { target(*end); });

@@ -60,7 +60,7 @@ class xpub final : public pattern {
     [[nodiscard]] bool choose_targets(const outgoing_frame &first);
 
     const bool heard_; // by the application: XPUB
-    active_list<&pipe_end::write_place> ends_;
+    active_list<&pattern_notes::write_place> ends_;
     subscription_index<pipe_end> subscriptions_;
     subscription_index<pipe_end> requested_; // while manual: what subscribers asked for
     std::deque<news> news_;

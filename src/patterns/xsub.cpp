@@ -3,6 +3,8 @@
 
 #include <cerrno>
 
+#include "pipe/command_backlog.hpp"
+
 namespace zlink::patterns {
 
 bool xsub::attach(pipe_end &end) {
@@ -46,11 +48,11 @@ std::optional<std::uint64_t> xsub::owes_from(const pipe_end &end) noexcept {
 // Tells a publisher all topics.
 void xsub::introduce(pipe_end &end) {
     if (end.out().in_message() || !waiting_.empty()) { // nothing can be said in the middle of a message
-        end.mark = 1;
+        end.notes.mark = 1;
         someone_waits_ = true;
         return;
     }
-    end.mark = 0;
+    end.notes.mark = 0;
     untold_.forget(end);
     topics_.for_each([&](std::string_view topic) { tell(end, {true, topic}); });
 }
@@ -66,7 +68,7 @@ void xsub::tell_untold(pipe_end &end) {
 
 void xsub::catch_up() {
     someone_waits_ = false;
-    ends_.for_each([this](pipe_end &end) { end.mark != 0 ? introduce(end) : tell_untold(end); });
+    ends_.for_each([this](pipe_end &end) { end.notes.mark != 0 ? introduce(end) : tell_untold(end); });
 }
 
 void xsub::tell(pipe_end &end, const subscription_request &request) {
@@ -74,7 +76,7 @@ void xsub::tell(pipe_end &end, const subscription_request &request) {
     request.append_command(command_);
     if (end.out().write({reinterpret_cast<const std::uint8_t *>(command_.data()), command_.size(),
                          frame_flag::command, nullptr}))
-        end.commit();
+        end.writer().commit();
 }
 
 xsub::changed xsub::change(const subscription_request &request) {
@@ -92,7 +94,7 @@ xsub::changed xsub::change(const subscription_request &request) {
 
 // A publisher that does not read is told the difference when it has read, or everything if it is away.
 void xsub::tell_change(pipe_end &end, const subscription_request &request, const changed &made) {
-    if (end.is_behind(all_bytes_) && end.withdraw_commands())
+    if (is_behind(end, all_bytes_) && withdraw_commands(end))
         introduce(end);
     else if (!untold_.keep(end, {request.topic, made.was_in, made.is_in}, all_bytes_))
         tell(end, request);
@@ -127,7 +129,7 @@ void xsub::request_in_turn(const subscription_request &request, bool more) {
 void xsub::tell_waiting() {
     for (const waiting_request &request : waiting_)
         ends_.for_each([&](pipe_end &end) {
-            if (end.mark == 0)
+            if (end.notes.mark == 0)
                 tell_change(end, {request.subscribe, request.topic}, request.made);
         });
     waiting_.clear();

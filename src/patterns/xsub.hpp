@@ -65,7 +65,7 @@ class xsub final : public pattern {
     untold_changes untold_;
     fair_queue incoming_;
 
-    active_list<&pipe_end::write_place> ends_;
+    active_list<&pattern_notes::write_place> ends_;
     target_list targets_;
     bool requests_ = true;       // the next frame may be a request
     bool someone_waits_ = false; // for the topics, until the message that is sent is complete

@@ -9,13 +9,12 @@
 // close() is always one.
 #pragma once
 
-#include <chrono>
 #include <memory>
-#include <mutex>
-#include <span>
 #include <string>
 
 #include "base/mailbox.hpp"
+#include "pipe/closing_state.hpp"
+#include "pipe/pipe_writer.hpp"
 #include "pipe/stream_io.hpp"
 #include "queue/message_queue.hpp"
 
@@ -57,28 +56,65 @@ class pipe_owner {
 
 class pipe;
 
-// Whether the sending thread writes a message to a quiet stream by itself. unless_burst: yes, except in a
-// burst. at_once: yes, if the thread has saved time_of_write.
-enum class direct_writing : std::uint8_t { never, unless_burst, at_once };
+// Who has the other end of a socket's pipe.
+enum class pipe_peer : std::uint8_t {
+    connection, // a worker with one connection
+    connector,  // a worker with one connection after another; it reads under the stream slot's mutex
+    datagrams,  // a worker that sends all it is given, since its peers cannot say what they want
+    socket,     // another socket of the process
+};
+
+// Facts that a socket knows about an end of its own from the beginning. The ends of workers have no traits.
+struct pipe_traits {
+    pipe_peer peer = pipe_peer::connection;
+    bool local = false;    // this side connected
+    bool over_tcp = false; // the other end is a worker's with a tcp stream
+
+    [[nodiscard]] bool in_process() const noexcept { return peer == pipe_peer::socket; }
+};
+
+// Notes of a socket's pattern about one of its ends. Only the pattern reads and writes it, in calls of
+// its socket, and says in its own sources what `mark` and `turn_note` mean to it. One exception: whoever
+// makes the pipe stores a given routing id before the socket attaches the end.
+struct pattern_notes {
+    std::uint64_t mark = 0;       // of a pattern's choice
+    std::uint32_t read_place = 0; // places in a pattern's lists
+    std::uint32_t write_place = 0;
+    // ROUTER: the peer's routing id has a turn of its own before its messages. DEALER, REQ: the end keeps its
+    // turn to send, although the peer is gone.
+    bool turn_note = false;
+    std::string routing_id; // the peer's: given by it, by the application, or made up
+};
+
+// Memory of the caller of the API where the body of the next message is wanted, until end_receive(). The
+// thread at the other end, or the one that reads the stream, copies the body there and notes that in
+// `placed`. Guarded by the stream slot's mutex.
+struct posted_receive {
+    posted_buffer place; // for a thread at the other end; a stream's reader has its own copy
+    queue_detail::placed_payload placed;
+};
 
 class alignas(64) pipe_end final : public ready_node {
-    // The fields that each message touches come first, to lie in one cache line with `mark`.
-    queue_writer &out_;
+    // The fields that each message touches come first, to lie in one cache line.
     queue_reader &in_;
     metadata_ref peer_metadata_;
-    bool answering_ = false; // something was read since the last hand_out()
+    pipe_writer writer_;
 
   public:
-    pipe_end(queue_writer &out, queue_reader &in, stream_slot &slot) noexcept
-        : ready_node(pipe_event::detached), out_(out), in_(in), slot_(slot) {}
+    // For pipe, which calls hold() before anything else.
+    pipe_end(queue_writer &out, queue_reader &in, stream_slot &slot, pipe_end &peer,
+             pipe_traits known) noexcept
+        : ready_node(pipe_event::detached), in_(in), writer_(out, slot, *this), traits(known), slot_(slot),
+          peer_(peer) {}
     ~pipe_end() override;
+    void hold(std::shared_ptr<pipe> whole) noexcept { pipe_ = std::move(whole); }
 
     // Begins to receive events. The returned bits report the events before this call.
     std::uint32_t attach(pipe_owner &owner, std::shared_ptr<mailbox> box) noexcept;
     // The owner lets go: an unfinished message is taken back, the other side learns that nothing will follow,
     // and may still read what was committed.
     // Unsent messages may take `linger_ms` (-1: for ever); the other side reads it with peer_linger_ms().
-    void close(int linger_ms = -1) noexcept;
+    void close(int linger_ms = -1) noexcept { close_as(false, linger_ms); }
     // Like close(). The end stays in its mailbox until the other side has heard of it. Then it rings there if
     // that side is a socket, and here if it is a worker, as libzmq does. The owner calls forget() before its
     // mailbox goes.
@@ -90,25 +126,19 @@ class alignas(64) pipe_end final : public ready_node {
     void leave(std::uint64_t messages, int linger_ms) noexcept;
     // The other side learns that nothing will follow. The owner still reads, until the other side closes too.
     void announce_end(int linger_ms) noexcept;
-    [[nodiscard]] bool peer_closed() const noexcept { return peer_closed_; }
+    // The owner closes the end soon: events are of no use any more.
+    void finish() noexcept { closing_.finish(); }
+    [[nodiscard]] bool finished() const noexcept { return closing_.finished(); }
+    [[nodiscard]] bool peer_closed() const noexcept { return closing_.peer_closed(); }
     // Meaningful once the peer has closed.
     [[nodiscard]] int peer_linger_ms() const noexcept {
-        return peer_linger_ms_.load(std::memory_order_relaxed);
+        return closing_.peer_linger_ms.load(std::memory_order_relaxed);
     }
 
     // ---- writing
-    [[nodiscard]] queue_writer &out() noexcept { return out_; }
-    [[nodiscard]] pipe_end &other() noexcept { return *peer_; }
-    void commit_from_io() noexcept { // an I/O thread waits for nobody
-        if (out_.commit())
-            notify_peer(pipe_event::readable);
-    }
-    [[gnu::always_inline]] void commit() noexcept { after_commit(out_.commit(), true); }
-    // The second step of a message to many ends, see queue::commit_unfenced(). One of many is not waited for.
-    void wake_committed() noexcept {
-        after_commit(out_.take_sleeping_reader(), direct != direct_writing::never);
-    }
-    void commit_to_one_of_many() noexcept { after_commit(out_.commit(), direct != direct_writing::never); }
+    [[nodiscard]] queue_writer &out() noexcept { return writer_.out(); }
+    [[nodiscard]] pipe_writer &writer() noexcept { return writer_; }
+    [[nodiscard]] pipe_end &other() noexcept { return peer_; }
     void notify_peer(std::uint32_t events) noexcept;
     // Makes the descriptor of ZMQ_FD of this end's owner readable. Called by the other side's thread.
     void ring() noexcept {
@@ -116,19 +146,11 @@ class alignas(64) pipe_end final : public ready_node {
             box_->ring();
     }
 
-    // See queue::send_fast(). Refused, too, where write_direct() may do better.
-    [[nodiscard, gnu::always_inline]] queue_writer::cached send_fast(const std::uint8_t *data,
-                                                                     std::size_t size) noexcept {
-        return may_write_direct() ? queue_writer::cached::refused : out_.send_fast(data, size);
-    }
-    // Behind it.
-    void fence_and_wake() noexcept { after_commit(out_.fence_and_wake(), true); }
-
     // ---- reading
     [[nodiscard]] queue_reader &in() noexcept { return in_; }
     // See queue::receive_few(), queue::receive_plain().
     [[nodiscard, gnu::always_inline]] std::size_t receive_few(std::uint8_t *to, std::size_t room) noexcept {
-        answering_ = true; // or it is read soon
+        writer_.note_read(); // or it is read soon
         return in_.receive_few(to, room);
     }
     [[nodiscard, gnu::always_inline]] std::size_t receive_plain(std::uint8_t *to, std::size_t room) noexcept {
@@ -176,170 +198,49 @@ class alignas(64) pipe_end final : public ready_node {
         after_read();
         return idle;
     }
-
-    // ---- the worker's, under the mutex: messages leave for a stream
-    // The descriptor of ZMQ_FD becomes readable when half a high-water mark of messages has left, as with
-    // libzmq. It does so again with the first frame of a longer message after that.
-    // Call this when a message begins to leave.
-    void note_begun(bool more) noexcept {
-        if (more && messages_sent() == slot_.halves.last) [[unlikely]]
-            ring_at_half();
-    }
-    // Call this when messages have left the queue.
-    void note_sent() noexcept {
-        if (messages_sent() >= slot_.halves.next) [[unlikely]]
-            pass_half();
-    }
-    void note_frame(const incoming_frame &frame) noexcept { frame.more() ? note_begun(true) : note_sent(); }
-
-    // The worker's, on its I/O thread: the stream can be read. Calls the owner.
-    void on_stream_readable() { owner_->on_pipe_event(*this, pipe_event::stream_readable); }
-
     // Asks for an event unless something may be there. Returns true if so.
     [[nodiscard]] bool arm() noexcept {
         return in_.conflates() || in_.bytes_waiting() != 0 || !prepare_wait_data();
     }
 
-    // ---- the stream of the connection at the other end, by the application's thread
-    // Writes the last frame of a message directly to the stream, with its earlier frames from out(), if
-    // nothing waits before it. Small bodies of a burst are not written directly: they are better written
-    // together. Returns false if the caller must write it to out().
-    [[nodiscard]] bool write_direct(const outgoing_frame &frame) noexcept;
-    // Takes the commands that wait in out() back, while no connection is in traffic. Returns false if one is.
-    [[nodiscard]] bool withdraw_commands() noexcept;
-    // Returns true if much more waits for the other side than commands that tell it everything,
-    // `all_bytes`. The caller then tells everything anew, or later: this bounds the waiting bytes.
-    [[nodiscard]] bool is_behind(std::uint64_t all_bytes) const noexcept {
-        return out_.bytes_ahead() > 2 * all_bytes + most_told_singly;
-    }
-    // Asks for the event `writable` when the other side has read on. Returns false if it has read everything.
-    [[nodiscard]] bool prepare_wait_drain() noexcept { return out_.prepare_wait_drain(); }
-    // Sends it so, or writes it to out() and commits it. ENOMEM: all of the message is taken back.
-    [[nodiscard, gnu::noinline]] int send_last(const outgoing_frame &frame) noexcept;
-    // Returns true if write_direct() is worth a try for a small frame.
-    [[nodiscard, gnu::always_inline]] bool may_write_direct() const noexcept {
-        return out_.reader_sleeps() && direct != direct_writing::never;
-    }
-    // The thread is about to do something else than to send: what it wrote in place of the I/O thread goes
-    // back to that one.
-    void release_write_lease() noexcept {
-        if (has_write_lease_) [[unlikely]]
-            end_write_lease();
-    }
-    // Reads what has come. Returns false if the stream was not leased.
-    bool read_stream() noexcept {
-        const std::lock_guard lock(slot_.mutex);
-        if (slot_.io == nullptr || !slot_.io->leased()) [[unlikely]]
-            return false;
-        call(slot_.io->read_in());
-        return true;
-    }
-    // Reads one of many streams that were leased together, under their mutex.
-    void read_in_group() noexcept;
-    // Before a sleep, and to ask for the stream: the descriptor to be watched, -1 when there is none.
-    [[nodiscard]] int begin_wait() noexcept;
-    // After it; reads what has come when the stream is `readable`.
-    void end_wait(bool readable) noexcept;
-    void release_stream() noexcept;
-    // ---- memory of the caller of the API where the body of the next message is wanted
-    // For the thread at the other end, which copies it there. Until end_local_receive(), which must follow
-    // before the memory is used for anything else.
-    void post_local_receive(local_receive &where) noexcept;
-    bool end_local_receive() noexcept; // whether a body was copied there, and not read since
-    // Like post_local_receive() and end_local_receive(), for a thread that reads the stream. end_receive()
-    // also returns true if a body has begun to arrive.
+    // The body of the next message is wanted there. end_receive() must follow before the memory is used for
+    // anything else.
     void post_receive(const posted_buffer &posted) noexcept;
+    // Returns true if a body was copied there and not read since, or has begun to arrive from the stream.
     bool end_receive() noexcept;
-    // The connection's, under the mutex.
+    [[nodiscard]] posted_receive &posted() noexcept { return posted_; }
+
+    // The worker's, on its I/O thread: the stream can be read. Calls the owner.
+    void on_stream_readable() { owner_->on_pipe_event(*this, pipe_event::stream_readable); }
+    // The place of the connection, and the use of its stream by the application's thread.
     [[nodiscard]] stream_slot &slot() noexcept { return slot_; }
 
-    // ---- the owner's notes; nobody else looks at them
-    std::uint64_t mark = 0;      // of a pattern's choice
-    bool by_connections = false; // the other end is a connector's, and is read under the stream slot's mutex
-    direct_writing direct = direct_writing::never;
-    bool may_lease_writing = false; // a throttled thread may write in place of the I/O thread
-    bool local = false;             // this side connected
-    bool over_tcp = false;          // the other end is a worker's with a tcp stream
-    bool in_process = false;        // the other end is a socket's
-    bool takes_all = false;         // the other end cannot say what it wants: it is sent everything
-    bool finished = false;          // the owner closes it soon: events are of no use any more
-    int own_receive_hwm = 0;        // of inproc: ZMQ_RCVHWM when the sockets were joined
-    // ROUTER: the peer's routing id has a turn of its own before its messages. DEALER, REQ: the end keeps its
-    // turn to send, although the peer is gone.
-    bool turn_note = false;
-    std::uint32_t read_place = 0; // places in a pattern's lists
-    std::uint32_t write_place = 0;
-    std::uint32_t stream_place = 0; // a place in the socket's
-    void *attachment = nullptr;
-    std::string routing_id; // the peer's: given by it, by the application, or made up
-    // The peer's ZMQ_RCVHWM when the sockets were joined, stored by the thread that joins them. -1: no peer
-    // yet.
-    std::atomic<int> peer_receive_hwm{-1};
+    pattern_notes notes;
+    const pipe_traits traits;
+    std::uint32_t stream_place = 0; // counted from one, in the socket's list of leased streams; 0: not there
+    // This side's ZMQ_RCVHWM when two sockets of the process were joined, stored by the thread that joins
+    // them. -1: not joined yet.
+    std::atomic<int> joined_receive_hwm{-1};
 
   private:
-    friend class pipe;
-    // The least time that a message takes from one thread to the next. A thread that sends more often leaves
-    // it to the I/O thread to write many messages at once.
-    static constexpr std::chrono::microseconds burst_gap{20};
-    // With at_once a thread writes if it spent this much time on other work. It saves the time for a few
-    // writes. So a thread that only sends leaves the writing to the I/O thread.
-    static constexpr std::chrono::microseconds time_of_write{2};
-    static constexpr std::chrono::microseconds most_saved = 8 * time_of_write;
-    static constexpr std::uint64_t most_told_singly = 64 * 1024;
-    static constexpr std::size_t least_placed_afar = 128 * 1024;
-    static constexpr std::size_t most_placed = 4 * 1024 * 1024; // who stops waiting waits for the copy
-
     [[gnu::always_inline]] void note_read(incoming_frame &frame) noexcept {
         frame.metadata = peer_metadata_.get();
-        answering_ = true;
+        writer_.note_read();
         after_read();
     }
-    void after_commit(bool reader_sleeps, bool patient) noexcept {
-        if (reader_sleeps) [[unlikely]]
-            hand_out();
-        if (out_.take_throttle_check()) [[unlikely]]
-            throttle_sender(patient);
-    }
-    [[nodiscard]] std::uint64_t messages_sent() const noexcept {
-        return in_.read_messages() + slot_.halves.direct;
-    }
-    void note_directly_sent(bool more, bool whole) noexcept;
-    void ring_at_half() noexcept;
-    void pass_half() noexcept;
     void on_ready(std::uint32_t events) override;
     void note(std::uint32_t events) noexcept;
-    void hand_out() noexcept;
-    void throttle_sender(bool patient) noexcept;
-    [[nodiscard]] bool write_on_lease(bool begins) noexcept;
-    [[nodiscard]] bool place_directly(const outgoing_frame &frame) noexcept;
-    [[nodiscard]] bool try_write_direct(const outgoing_frame &frame) noexcept;
-    enum class sending : std::uint8_t { unknown, answer, lone, burst };
-    [[nodiscard]] sending classify(std::int64_t uncommitted) noexcept;
-    [[nodiscard]] static bool spend_write_time(std::chrono::nanoseconds pause) noexcept;
-    void end_pause(sending was) noexcept;
-    void end_write_lease() noexcept;
-    void call(std::uint32_t events) noexcept {
-        if (events != 0) [[unlikely]]
-            notify_peer(events);
-    }
+    void close_as(bool parts, int linger_ms) noexcept;
     void let_go() noexcept;
 
-    std::shared_ptr<pipe> pipe_; // until it lets go
     stream_slot &slot_;
-    pipe_end *peer_ = nullptr;
-    local_receive *local_receive_ = nullptr; // guarded by the stream slot's mutex; the other side fills it
+    pipe_end &peer_;
+    closing_state closing_;
+    std::shared_ptr<pipe> pipe_; // until it lets go
     pipe_owner *owner_ = nullptr;
     std::shared_ptr<mailbox> box_;                         // set before the first event can be pushed
     std::atomic<const peer_metadata *> arriving_{nullptr}; // stored by the other side; taken with the event
-    std::atomic<int> peer_linger_ms_{-1};   // stored by the other side before its peer_closed event
-    sending classified_ = sending::unknown; // of a message that write_direct() has left to the queue
-    bool has_write_lease_ = false;          // this side writes the stream in place of the I/O thread
-    bool closed_ = false;
-    bool parting_ = false;
-    bool left_ = false; // the other side was told that nothing follows
-    bool peer_closed_ = false;
-    std::uint64_t written_before_ = 0;                   // messages, at the last hand_out()
-    std::chrono::steady_clock::time_point handed_out_{}; // when that was
+    posted_receive posted_;                                // see its own contract
 };
 
 class pipe {
@@ -348,8 +249,10 @@ class pipe {
         int high_water_mark; // of the queue that this side writes; 0: none
         bool conflate;
         bool room_in_halves = false; // of the mark, as libzmq has it
+        pipe_traits traits{};
     };
-    // Both ends wait for their attach() and must be closed. Throws std::bad_alloc.
+    // Both ends wait for their attach() and must be closed. An application that uses the stream of a
+    // connection has the first end. Throws std::bad_alloc.
     static std::shared_ptr<pipe> create(side first, side second);
     pipe(side first, side second); // for create()
 

@@ -12,10 +12,11 @@
 
 #include "base/bytes.hpp"
 #include "base/small_mutex.hpp"
-#include "queue/frame_view.hpp"
-#include "queue/segment.hpp"
+#include "queue/message_queue.hpp"
 
 namespace zlink {
+
+class pipe_end;
 
 // Result of a direct write. `untouched`: nothing happened. `cut_short`: the stream took a part. Then the
 // queue has the rest, or memory is short and the connection ends. `held`: the stream took all, and holds a
@@ -58,24 +59,68 @@ class stream_io {
     ~stream_io() = default;
 };
 
-// Place for the body of a message that a thread awaits from another thread of the process.
-struct local_receive {
-    posted_buffer place;
-    queue_detail::placed_payload placed{};
+// The messages that have left a pipe for the stream. The descriptor of ZMQ_FD becomes readable when half a
+// high-water mark of messages has left, as with libzmq. It does so again with the first frame of a longer
+// message after that.
+//
+// Threads: whoever holds the stream slot's mutex.
+class sent_messages {
+  public:
+    // `written` is the queue that the application's end writes, which is the end that rings.
+    sent_messages(queue_reader &written, pipe_end &application) noexcept
+        : written_(written), application_(application) {}
+
+    // Call this when a message begins to leave.
+    void note_begun(bool more) noexcept {
+        if (more && count() == last_half_) [[unlikely]]
+            ring_at_half();
+    }
+    // Call this when messages have left the queue.
+    void note_sent() noexcept {
+        if (count() >= next_half_) [[unlikely]]
+            pass_half();
+    }
+    void note_frame(const incoming_frame &frame) noexcept { frame.more() ? note_begun(true) : note_sent(); }
+    // Call this when a message, or its beginning, has left without the queue.
+    void note_directly_sent(bool more, bool whole) noexcept;
+
+  private:
+    [[nodiscard]] std::uint64_t count() const noexcept { return written_.read_messages() + direct_; }
+    void ring_at_half() noexcept;
+    void pass_half() noexcept;
+
+    queue_reader &written_;
+    pipe_end &application_;
+    std::uint64_t direct_ = 0;    // messages that did not pass through the queue
+    std::uint64_t last_half_ = 0; // all messages, at the newest half of the high-water mark
+    std::uint64_t next_half_ = 0; // and at the one that follows
 };
 
-// Counts of messages to a stream, see pipe_end::note_sent().
-struct sent_halves {
-    std::uint64_t direct = 0; // messages that did not pass through the queue
-    std::uint64_t last = 0;   // all messages, at the newest half of the high-water mark
-    std::uint64_t next = 0;   // and at the one that follows
-};
+// The place of a connection in its pipe. The first part is the connection's, the second one is what the
+// application's thread does with the stream. Each function of that part takes the mutex.
+class stream_slot {
+  public:
+    stream_slot(queue_reader &written, pipe_end &application) noexcept
+        : sent(written, application), application_(application) {}
 
-struct stream_slot {
     small_mutex mutex;
-    stream_io *io = nullptr;             // guarded
-    queue_detail::placed_payload placed; // guarded
-    sent_halves halves;                  // guarded
+    stream_io *io = nullptr; // guarded
+    sent_messages sent;      // guarded
+
+    // Reads what has come. Returns false if the stream was not leased.
+    bool read() noexcept;
+    // Reads one of many streams that were leased together, under their mutex.
+    void read_in_group() noexcept;
+    // Before a sleep, and to ask for the stream: the descriptor to be watched, -1 when there is none.
+    [[nodiscard]] int begin_wait() noexcept;
+    // After it; reads what has come when the stream is `readable`.
+    void end_wait(bool readable) noexcept;
+    void release_lease() noexcept;
+
+  private:
+    void call(std::uint32_t events) noexcept;
+
+    pipe_end &application_;
 };
 
 } // namespace zlink

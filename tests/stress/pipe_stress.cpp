@@ -31,7 +31,7 @@ class party final : public pipe_owner {
             if (end_->out().prepare_wait_room())
                 rest();
         write_message();
-        end_->commit();
+        end_->writer().commit();
     }
     // Reads one message if there is one.
     bool try_receive() {

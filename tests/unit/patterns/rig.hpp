@@ -10,6 +10,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -59,7 +60,7 @@ class far_side final : public pipe_owner {
     void write_frames(const frames &parts) {
         for (std::size_t i = 0; i < parts.size(); ++i)
             EXPECT_TRUE(end->out().write(as_frame(parts[i], i + 1 < parts.size())));
-        end->commit();
+        end->writer().commit();
     }
     void write_command(std::string_view name, std::string_view topic) {
         std::string body(1, static_cast<char>(name.size()));
@@ -67,7 +68,7 @@ class far_side final : public pipe_owner {
         outgoing_frame frame = as_frame(body, false);
         frame.flags = frame_flag::command;
         EXPECT_TRUE(end->out().write(frame));
-        end->commit();
+        end->writer().commit();
     }
     // The next message, commands as "NAME:topic"; nothing when there is none.
     frames read_frames() {
@@ -144,12 +145,14 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     };
 
     // A pipe with these high-water marks, not yet attached.
-    peer &make_peer(int send_hwm = 0, int receive_hwm = 0, bool conflate = false) {
-        auto both = pipe::create({send_hwm, conflate}, {receive_hwm, conflate});
+    peer &make_peer(int send_hwm = 0, int receive_hwm = 0, bool conflate = false, pipe_traits traits = {}) {
+        auto both = pipe::create({send_hwm, conflate, false, traits}, {receive_hwm, conflate});
         peers.push_back(std::make_unique<peer>(both->first(), both->second(), both));
-        both->first().attachment = peers.back().get();
+        by_end[&both->first()] = peers.back().get();
         return *peers.back();
     }
+    // A connection of ours.
+    peer &make_local_peer() { return make_peer(0, 0, false, {.local = true}); }
     bool attach(peer &one) {
         close_routes();
         const std::uint32_t before = one.far.near->attach(*this, box);
@@ -162,7 +165,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     }
     far_side &connect(std::string routing_id = {}, int send_hwm = 0) {
         peer &one = make_peer(send_hwm);
-        one.far.near->routing_id = std::move(routing_id);
+        one.far.near->notes.routing_id = std::move(routing_id);
         EXPECT_TRUE(attach(one));
         return one.far;
     }
@@ -173,7 +176,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
         tested->detach(*one.far.near);
         close(one);
     }
-    peer &of(const far_side &side) { return *static_cast<peer *>(side.near->attachment); }
+    peer &of(const far_side &side) { return *by_end.at(side.near); }
 
     // Does the work of a socket at the start of a call: events first, then finished ends.
     void process() {
@@ -198,7 +201,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
         const outgoing_frame frame = as_frame(body, false);
         const queue_writer::cached sent = end->out().send_fast(frame.data, frame.size);
         if (sent == queue_writer::cached::unfenced)
-            end->fence_and_wake();
+            end->writer().fence_and_wake();
         if (sent != queue_writer::cached::refused)
             cached.out.used();
         return sent != queue_writer::cached::refused;
@@ -318,18 +321,19 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     void on_pipe_event(pipe_end &end, std::uint32_t events) override {
         if ((events & pipe_event::peer_closed) != 0)
             lose(end);
-        if (static_cast<peer *>(end.attachment)->finished == 0)
+        if (by_end.at(&end)->finished == 0)
             tested->on_events(end, events);
     }
     void finished(pipe_end &end) noexcept override {
-        end.finished = true;
+        end.finish();
         close_routes();
-        ++static_cast<peer *>(end.attachment)->finished;
+        ++by_end.at(&end)->finished;
     }
 
     socket_options options;
     std::shared_ptr<counting_mailbox> box = std::make_shared<counting_mailbox>();
     std::vector<std::unique_ptr<peer>> peers;
+    std::unordered_map<const pipe_end *, peer *> by_end;
     std::unique_ptr<patterns::pattern> tested;
     int last_error = 0;
     std::uint32_t last_number = 0;

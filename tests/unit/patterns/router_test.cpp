@@ -10,8 +10,7 @@ class router_pattern : public ::testing::Test {
   protected:
     // A connection of ours that nobody has answered yet.
     far_side &connecting() {
-        rig::peer &one = router.make_peer();
-        one.far.near->local = true;
+        rig::peer &one = router.make_local_peer();
         EXPECT_TRUE(router.attach(one));
         return one.far;
     }
@@ -138,8 +137,7 @@ TEST_F(router_pattern, a_local_peer_of_the_same_process_is_known_by_its_messages
     peer.write("m");
     EXPECT_EQ(router.receive_frame().size(), 5U);
     EXPECT_EQ(router.receive_frame(), "m");
-    rig::peer &early = router.make_peer();
-    early.far.near->local = true;
+    rig::peer &early = router.make_local_peer();
     early.far.write("before");
     ASSERT_TRUE(router.attach(early));
     EXPECT_EQ(router.receive_frame().size(), 5U);
@@ -147,9 +145,8 @@ TEST_F(router_pattern, a_local_peer_of_the_same_process_is_known_by_its_messages
 }
 
 TEST_F(router_pattern, the_id_of_the_application_stands_above_that_of_the_peer) {
-    rig::peer &one = router.make_peer();
-    one.far.near->local = true;
-    one.far.near->routing_id = "mine";
+    rig::peer &one = router.make_local_peer();
+    one.far.near->notes.routing_id = "mine";
     ASSERT_TRUE(router.attach(one));
     EXPECT_EQ(router.send("mine|early"), 0);
     introduce(one.far, "theirs");

@@ -48,10 +48,9 @@ TEST_F(stream_pattern, a_full_peer_is_asked_for_again_at_the_id) {
 }
 
 TEST_F(stream_pattern, a_connection_of_ours_has_an_id_at_once) {
-    rig::peer &one = stream.make_peer();
-    one.far.near->local = true;
+    rig::peer &one = stream.make_local_peer();
     ASSERT_TRUE(stream.attach(one));
-    const std::string id = one.far.near->routing_id;
+    const std::string id = one.far.near->notes.routing_id;
     ASSERT_EQ(id.size(), 5U);
     EXPECT_EQ(stream.send_frame(id, true), 0); // its bytes are any, '|' too
     EXPECT_EQ(stream.send_frame("early", false), 0);
@@ -61,9 +60,9 @@ TEST_F(stream_pattern, a_connection_of_ours_has_an_id_at_once) {
 TEST_F(stream_pattern, a_name_that_is_taken_is_not_given_twice) {
     far_side &first = connected(stream, "P");
     far_side &second = connected(stream, "P");
-    EXPECT_NE(second.near->routing_id, "P");
+    EXPECT_NE(second.near->notes.routing_id, "P");
     second.write("hello");
-    EXPECT_EQ(stream.receive_all(), second.near->routing_id + "|hello");
+    EXPECT_EQ(stream.receive_all(), second.near->notes.routing_id + "|hello");
     EXPECT_EQ(stream.send("P|to the first"), 0);
     EXPECT_EQ(first.read(), "to the first");
 }

@@ -45,7 +45,7 @@ class PipeTest : public testing::Test {
     }
     void send(pipe_end &from, const message &frames) {
         write_uncommitted(from.out(), frames);
-        from.commit();
+        from.writer().commit();
     }
     message read(pipe_end &from) {
         message frames;
@@ -91,14 +91,15 @@ TEST_F(PipeTest, CarriesMessagesBothWays) {
 class PipeAwaitedTest : public PipeTest {
   protected:
     PipeAwaitedTest() {
+        close_both();
+        const pipe::side side{0, false, false, {.peer = pipe_peer::socket}};
+        make(side, side);
         attach_both();
-        a->in_process = b->in_process = true;
     }
     void await(std::size_t room, std::size_t envelope = 0) {
         memory.assign(room, '-');
-        awaited = {{{reinterpret_cast<std::uint8_t *>(memory.data()), room}, envelope}, {}};
         ASSERT_TRUE(b->prepare_wait_data());
-        b->post_local_receive(awaited);
+        b->post_receive({{reinterpret_cast<std::uint8_t *>(memory.data()), room}, envelope});
     }
     [[nodiscard]] bool placed() const { return memory != std::string(memory.size(), '-'); }
     void TearDown() override {
@@ -107,18 +108,17 @@ class PipeAwaitedTest : public PipeTest {
     }
     static constexpr std::size_t large = 200'000; // on any machine
     std::string memory;
-    local_receive awaited;
 };
 
 TEST_F(PipeAwaitedTest, ABodyIsCopiedToWhereItIsAwaited) {
     await(large);
     const std::string body = body_of(large - 1);
-    ASSERT_EQ(a->send_last(frame_of(body)), 0);
+    ASSERT_EQ(a->writer().send_last(frame_of(body)), 0);
     EXPECT_EQ(memory, body + "-");
     incoming_frame frame;
     ASSERT_TRUE(b->read(frame));
     EXPECT_EQ(static_cast<const void *>(frame.data), memory.data());
-    EXPECT_FALSE(b->end_local_receive());
+    EXPECT_FALSE(b->end_receive());
     EXPECT_EQ(take_body(frame), body);
     send(*a, {"next"});
     EXPECT_EQ(read(*b), message{"next"});
@@ -127,37 +127,37 @@ TEST_F(PipeAwaitedTest, ABodyIsCopiedToWhereItIsAwaited) {
 TEST_F(PipeAwaitedTest, WhatIsNotReadMovesOutOfTheMemory) {
     await(large);
     const std::string body = body_of(large);
-    ASSERT_EQ(a->send_last(frame_of(body)), 0);
+    ASSERT_EQ(a->writer().send_last(frame_of(body)), 0);
     ASSERT_TRUE(placed());
-    EXPECT_TRUE(b->end_local_receive());
+    EXPECT_TRUE(b->end_receive());
     memory.assign(large, '!');
     EXPECT_EQ(read(*b), message{body});
 }
 
 TEST_F(PipeAwaitedTest, OnlyOneBodyThatFitsAndIsAwaitedThere) {
     await(large);
-    ASSERT_EQ(a->send_last(frame_of(body_of(large + 1))), 0);
+    ASSERT_EQ(a->writer().send_last(frame_of(body_of(large + 1))), 0);
     EXPECT_FALSE(placed()) << "too large";
     EXPECT_EQ(read(*b), message{body_of(large + 1)});
-    b->end_local_receive();
+    b->end_receive();
 
     await(large, 2);
-    ASSERT_EQ(a->send_last(frame_of(body_of(large))), 0);
+    ASSERT_EQ(a->writer().send_last(frame_of(body_of(large))), 0);
     EXPECT_FALSE(placed()) << "without a delimiter";
     EXPECT_EQ(read(*b), message{body_of(large)});
-    b->end_local_receive();
+    b->end_receive();
 
     await(large, 2);
     ASSERT_TRUE(a->out().write(frame_of("", true)));
-    ASSERT_EQ(a->send_last(frame_of(body_of(large))), 0);
-    ASSERT_EQ(a->send_last(frame_of(body_of(large, 1))), 0);
+    ASSERT_EQ(a->writer().send_last(frame_of(body_of(large))), 0);
+    ASSERT_EQ(a->writer().send_last(frame_of(body_of(large, 1))), 0);
     EXPECT_EQ(memory, body_of(large)) << "the first one, with a delimiter";
     EXPECT_EQ(read(*b), (message{"", body_of(large)}));
     EXPECT_EQ(read(*b), message{body_of(large, 1)});
-    b->end_local_receive();
+    b->end_receive();
 
     ASSERT_TRUE(b->prepare_wait_data());
-    ASSERT_EQ(a->send_last(frame_of(body_of(large, 2))), 0);
+    ASSERT_EQ(a->writer().send_last(frame_of(body_of(large, 2))), 0);
     EXPECT_EQ(memory, body_of(large)) << "nobody waits";
     EXPECT_EQ(read(*b), message{body_of(large, 2)});
 }
@@ -166,11 +166,10 @@ TEST_F(PipeAwaitedTest, OnlyOneBodyThatFitsAndIsAwaitedThere) {
 TEST_F(PipeAwaitedTest, NothingLandsBehindWhatIsNotRead) {
     send(*a, {"first"});
     memory.assign(large, '-');
-    awaited = {{{reinterpret_cast<std::uint8_t *>(memory.data()), large}, 0}, {}};
-    b->post_local_receive(awaited);
-    ASSERT_EQ(a->send_last(frame_of(body_of(large))), 0);
+    b->post_receive({{reinterpret_cast<std::uint8_t *>(memory.data()), large}});
+    ASSERT_EQ(a->writer().send_last(frame_of(body_of(large))), 0);
     EXPECT_FALSE(placed());
-    EXPECT_FALSE(b->end_local_receive());
+    EXPECT_FALSE(b->end_receive());
     EXPECT_EQ(read(*b), message{"first"});
     EXPECT_EQ(read(*b), message{body_of(large)});
 }
@@ -178,10 +177,10 @@ TEST_F(PipeAwaitedTest, NothingLandsBehindWhatIsNotRead) {
 TEST_F(PipeAwaitedTest, ABodyOfTheSendersOwnMemoryStaysThere) {
     await(large);
     buffer *owner = buffer::copy_of(reinterpret_cast<const std::uint8_t *>(body_of(large).data()), large);
-    ASSERT_EQ(a->send_last({owner->data(), large, 0, owner}), 0);
+    ASSERT_EQ(a->writer().send_last({owner->data(), large, 0, owner}), 0);
     owner->release();
     EXPECT_FALSE(placed());
-    b->end_local_receive();
+    b->end_receive();
     EXPECT_EQ(read(*b), message{body_of(large)});
 }
 
@@ -403,8 +402,8 @@ class PipeWriteLeaseTest : public PipeTest {
     PipeWriteLeaseTest() {
         attach_both();
         a->slot().io = &io;
-        a->direct = direct_writing::unless_burst;
-        a->may_lease_writing = true;
+        a->writer().allow_direct(direct_writing::unless_burst);
+        a->writer().allow_lease(true);
         io.written = b;
     }
     void TearDown() override {
@@ -444,9 +443,9 @@ TEST_F(PipeWriteLeaseTest, SmallMessagesAreWrittenByTheSegment) {
 
 TEST_F(PipeWriteLeaseTest, EndsWhenTheThreadDoesSomethingElse) {
     send_large(5);
-    a->release_write_lease();
+    a->writer().release_lease();
     EXPECT_EQ(io.ended, 1);
-    a->release_write_lease();
+    a->writer().release_lease();
     EXPECT_EQ(io.ended, 1);
     const int before = io.leased_writes;
     send_large(3);
@@ -471,7 +470,7 @@ TEST_F(PipeWriteLeaseTest, EndsWhereTheStreamTakesNothing) {
     EXPECT_EQ(io.begun, 1);
     EXPECT_EQ(io.ended, 1);
     io.takes_all = true;
-    a->release_write_lease();
+    a->writer().release_lease();
     EXPECT_EQ(io.ended, 1);
 }
 
@@ -482,10 +481,10 @@ TEST_F(PipeWriteLeaseTest, EndsWithThePipe) {
 }
 
 TEST_F(PipeWriteLeaseTest, IsForThoseWhoMay) {
-    a->may_lease_writing = false;
+    a->writer().allow_lease(false);
     send_large(6);
-    a->may_lease_writing = true;
-    a->direct = direct_writing::never;
+    a->writer().allow_lease(true);
+    a->writer().allow_direct(direct_writing::never);
     send_large(6);
     EXPECT_EQ(io.leased_writes, 0);
 }
