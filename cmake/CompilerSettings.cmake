@@ -25,8 +25,8 @@ find_package(Boost 1.74 REQUIRED)
 # libsodium, for CURVE.
 find_path(ZLINK_SODIUM_INCLUDE sodium.h REQUIRED)
 find_library(ZLINK_SODIUM_LIBRARY sodium REQUIRED)
-# OpenSSL's libcrypto, for the tags of CURVE's long frames.
-find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
+# OpenSSL, for the transport tls and for the tags of CURVE's long frames.
+find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto SSL)
 
 add_library(zlink_settings INTERFACE)
 target_include_directories(zlink_settings INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
@@ -72,6 +72,6 @@ endif()
 add_library(zlink_sodium INTERFACE)
 target_include_directories(zlink_sodium SYSTEM INTERFACE ${ZLINK_SODIUM_INCLUDE})
 
-# OpenSSL, likewise.
+# OpenSSL, likewise (security, transport).
 add_library(zlink_openssl INTERFACE)
-target_link_libraries(zlink_openssl INTERFACE OpenSSL::Crypto)
+target_link_libraries(zlink_openssl INTERFACE OpenSSL::SSL OpenSSL::Crypto)

@@ -24,4 +24,39 @@
 #define ZLINK_CLOSED_ACCEPT_FAILED 10009     /* no descriptors left, or the system refused */
 #define ZLINK_CLOSED_CONNECT_FAILED 10010    /* refused, unreachable, or the name is unknown; each attempt */
 
+/*
+ * The transport tls (docs/api/tls.md). To be set before zmq_bind or zmq_connect; certificate, key and
+ * password also later, for the next handshakes. A certificate or a key is PEM text, or the path of a file
+ * with it. An empty value clears a text. The key and its password cannot be read.
+ */
+#define ZLINK_TLS_CERT 10020         /* text: the own certificate, and its chain behind it */
+#define ZLINK_TLS_KEY 10021          /* text: its private key */
+#define ZLINK_TLS_KEY_PASSWORD 10022 /* text: of an encrypted key */
+#define ZLINK_TLS_CA 10023           /* text: the certificates of the authorities that are trusted */
+#define ZLINK_TLS_TRUST_SYSTEM 10024 /* int: 1 those of the system too, 0 not, -1 if there are no others */
+#define ZLINK_TLS_VERIFY 10025       /* int: whether a server has to prove who it is */
+#define ZLINK_TLS_REQUIRE_CLIENT_CERT 10026 /* int, 0 or 1: whether clients have to prove who they are */
+#define ZLINK_TLS_HOSTNAME 10027    /* text: the name in the server's certificate, if not the endpoint's */
+#define ZLINK_TLS_MIN_VERSION 10028 /* int: the oldest version of the protocol that is spoken */
+#define ZLINK_TLS_ALPN 10029        /* text: protocol names with commas between them; both sides need one */
+
+/* Values of ZLINK_TLS_VERIFY and ZLINK_TLS_MIN_VERSION. */
+#define ZLINK_TLS_VERIFY_NONE 0
+#define ZLINK_TLS_VERIFY_PEER 1
+#define ZLINK_TLS_1_2 0x0303
+#define ZLINK_TLS_1_3 0x0304
+
+/* Values of ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL with tls. */
+#define ZLINK_TLS_FAILED_PROTOCOL 10102 /* the peer does not speak TLS, or breaks its rules */
+#define ZLINK_TLS_FAILED_VERSION 10103  /* no version or cipher is common */
+#define ZLINK_TLS_FAILED_ALPN 10104     /* no name of ZLINK_TLS_ALPN is common */
+/* Values of ZMQ_EVENT_HANDSHAKE_FAILED_AUTH with tls. */
+#define ZLINK_TLS_FAILED_REFUSED 10105         /* the peer refused our certificate, or wants one */
+#define ZLINK_TLS_FAILED_NO_CERT 10106         /* the client has none */
+#define ZLINK_TLS_FAILED_EXPIRED 10107         /* a certificate of the peer */
+#define ZLINK_TLS_FAILED_NOT_YET_VALID 10108   /* a certificate of the peer */
+#define ZLINK_TLS_FAILED_HOSTNAME 10109        /* the certificate is for another host */
+#define ZLINK_TLS_FAILED_UNTRUSTED 10110       /* nobody who is trusted vouches for the certificate */
+#define ZLINK_TLS_FAILED_BAD_CERTIFICATE 10111 /* another fault of a certificate */
+
 #endif

@@ -13,12 +13,18 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace zlink {
+
+namespace transport {
+class tls_context;
+class tls_credentials;
+} // namespace transport
 
 // Numbers of the C API.
 enum class mechanism_type : std::uint8_t { null = 0, plain = 1, curve = 2, gssapi = 3 };
@@ -82,6 +88,32 @@ struct security_options {
     curve_key curve_secret_key{};
     curve_key curve_server_key{}; // of a client: who it wants to talk to
     std::string socks_password;
+};
+
+// Options of the transport tls. Certificates and keys are PEM text, or the path of a file with it. Each copy
+// wipes its secrets.
+struct tls_options {
+    tls_options() = default;
+    tls_options(const tls_options &) = default;
+    tls_options &operator=(const tls_options &) = default;
+    ~tls_options() {
+        wipe(key);
+        wipe(key_password);
+    }
+
+    std::string certificate; // with its chain; empty: none
+    std::string key;
+    std::string key_password;
+    std::string authorities;           // that are trusted
+    std::string host;                  // that a server's certificate is for; empty: that of the endpoint
+    std::string application_protocols; // with commas between them; empty: none is agreed on
+    int trust_system = -1;             // the authorities of the system; -1: if no others were given
+    int verification = 1;              // of servers
+    int min_version = 0x0304;          // TLS 1.3, as in the protocol
+    bool require_client_certificate = false;
+    // Shared with the endpoints: a certificate that is set anew is used in their next handshakes.
+    std::shared_ptr<transport::tls_credentials> credentials;
+    std::shared_ptr<transport::tls_context> context; // of the endpoint that these options are for
 };
 
 struct socket_options {
@@ -168,6 +200,7 @@ struct socket_options {
     bool norm_push = false;
 
     security_options security;
+    tls_options tls;
     pattern_options pattern;
 };
 

@@ -88,7 +88,7 @@ void connection::on_verdict(zmtp::verdict found) {
 
 void connection::begin_traffic(const zmtp::peer_info &peer, zmtp::byte_view early, zmtp::byte_view late) {
     pipe_end *end_of_pipe =
-        owner_->on_handshake(peer, {stream_.transport().peer_address(stream_.descriptor()),
+        owner_->on_handshake(peer, {stream_.transport().peer_address(stream_.descriptor()), stream_.facts(),
                                     stream_.descriptor(), stream_.over_tcp()});
     if (end_of_pipe == nullptr)
         return end(closed_reason::local);

@@ -24,9 +24,10 @@
 
 namespace zlink::connections {
 
-// Where a connection comes from: the peer's address, and the descriptor of its stream.
+// Where a connection comes from: the peer's address, what the layers know of the peer, and the descriptor.
 struct connection_origin {
     std::string address;
+    transport::stream_facts facts;
     int descriptor;
     bool over_tcp;
 };

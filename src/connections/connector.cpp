@@ -160,29 +160,39 @@ void connector::on_connected(const boost::system::error_code &error) {
     begin_connection(std::move(*stream));
 }
 
-// The openings get as much time as the connect, or as the handshake after them.
+// The openings get as much time as the connect or as the handshake after them, whichever is shorter.
 void connector::open(std::shared_ptr<transport::stream> stream, transport::opening_list openings) {
     connecting_ = std::move(stream);
-    arm_connect_timeout(options_->connect_timeout_ms > 0 ? options_->connect_timeout_ms
-                                                         : options_->handshake_interval_ms);
-    std::make_shared<opening_dialogue>(
-        connecting_, std::move(openings),
-        [this, weak = weak_from_this(), asked = connecting_.get()](bool opened) {
-            const auto self = weak.lock();
-            if (self && !finished_ && asked == connecting_.get())
-                attempting([&] { on_opened(opened); });
-        })
+    const int connect = options_->connect_timeout_ms;
+    const int handshake = options_->handshake_interval_ms;
+    arm_connect_timeout(connect > 0 && handshake > 0 ? std::min(connect, handshake)
+                                                     : std::max(connect, handshake));
+    std::make_shared<opening_dialogue>(connecting_, std::move(openings),
+                                       [this, weak = weak_from_this(), asked = connecting_.get()](
+                                           bool opened, transport::opening_failure why) {
+                                           const auto self = weak.lock();
+                                           if (self && !finished_ && asked == connecting_.get())
+                                               attempting([&] { on_opened(opened, why); });
+                                       })
         ->start();
 }
 
-void connector::on_opened(bool opened) {
+void connector::on_opened(bool opened, transport::opening_failure why) {
     timer_.cancel();
     const auto stream = std::exchange(connecting_, nullptr);
     if (opened)
         return begin_connection(std::move(*stream));
+    const bool told = why.fault != transport::opening_fault::none;
+    const event_detail detail = detail_of(why);
+    if (told)
+        on_event(detail.kind, detail.value, stream->descriptor());
     stream->close();
     tell(event_kind::closed, descriptor_);
-    failed();
+    if (!told)
+        return failed();
+    attempt_ = attempt::none;
+    link_->count(reason_of(why));
+    stops_at(reconnect_stop::handshake_failed) ? give_up() : retry_later();
 }
 
 void connector::begin_connection(transport::stream stream) {

@@ -43,7 +43,7 @@ class connector final : public pipe_worker {
     void connect_to(const transport::socket_address &peer, transport::descriptor_guard descriptor);
     void on_connected(const boost::system::error_code &error);
     void open(std::shared_ptr<transport::stream> stream, transport::opening_list openings);
-    void on_opened(bool opened);
+    void on_opened(bool opened, transport::opening_failure why);
     void begin_connection(transport::stream stream);
     void arm_connect_timeout(int timeout_ms);
     void failed();

@@ -202,23 +202,25 @@ void accepted_worker::open(transport::stream stream, transport::opening_list ope
                 opened->close(); // its dialogue goes on
         });
     }
-    std::make_shared<opening_dialogue>(opening_, std::move(openings),
-                                       [this, weak = weak_from_this()](bool opened) {
-                                           const auto self = weak.lock();
-                                           if (self && !finished_)
-                                               on_opened(opened);
-                                       })
+    std::make_shared<opening_dialogue>(
+        opening_, std::move(openings),
+        [this, weak = weak_from_this()](bool opened, transport::opening_failure why) {
+            const auto self = weak.lock();
+            if (self && !finished_)
+                on_opened(opened, why);
+        })
         ->start();
 }
 
-void accepted_worker::on_opened(bool opened) {
+void accepted_worker::on_opened(bool opened, transport::opening_failure why) {
     open_timer_.reset();
     const auto stream = std::exchange(opening_, nullptr);
     try {
         if (opened && stream->register_again())
             return open_connection(std::move(*stream));
-        link_->count(closed_reason::handshake_failed);
-        on_event(event_kind::handshake_failed_no_detail, EPIPE, stream->descriptor());
+        const event_detail detail = detail_of(why);
+        link_->count(reason_of(why));
+        on_event(detail.kind, detail.value, stream->descriptor());
     } catch (const std::bad_alloc &) {
         link_->count(closed_reason::no_memory);
     }

@@ -69,7 +69,7 @@ class accepted_worker final : public pipe_worker {
 
   private:
     void open(transport::stream stream, transport::opening_list openings);
-    void on_opened(bool opened);
+    void on_opened(bool opened, transport::opening_failure why);
     void on_finish() noexcept override;
     pipe_end *on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) override;
     void on_ended(closed_reason reason) override;

@@ -16,7 +16,8 @@ namespace zlink::connections {
 
 class opening_dialogue : public std::enable_shared_from_this<opening_dialogue> {
   public:
-    using answer = std::function<void(bool opened)>;
+    // `why`: of an opening that failed.
+    using answer = std::function<void(bool opened, transport::opening_failure why)>;
 
     opening_dialogue(std::shared_ptr<transport::stream> stream, transport::opening_list openings,
                      answer on_end) noexcept
@@ -29,7 +30,8 @@ class opening_dialogue : public std::enable_shared_from_this<opening_dialogue> {
     void wait_readable();
     void go_on();
     [[nodiscard]] transport::opening_status next() noexcept;
-    void end(bool opened);
+    void fail();
+    void end(bool opened, transport::opening_failure why);
 
     std::shared_ptr<transport::stream> stream_;
     transport::opening_list openings_;

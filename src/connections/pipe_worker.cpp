@@ -8,17 +8,24 @@ namespace zlink::connections {
 
 namespace {
 
+// A peer does not say itself what its certificate says.
+bool is_of_layer(std::string_view name) {
+    constexpr std::string_view prefix = "Tls-";
+    return name.size() >= prefix.size() && zmtp::same_property_name(name.substr(0, prefix.size()), prefix);
+}
+
 metadata_ref metadata_of(const zmtp::peer_info &peer, const connection_origin &origin,
                          peer_metadata::endpoint_pair endpoints) {
     peer_metadata::properties known;
     if (!origin.address.empty())
         known.emplace_back("Peer-Address", origin.address);
     known.emplace_back("__fd", std::to_string(origin.descriptor)); // ZMQ_SRCFD
+    known.insert(known.end(), origin.facts.begin(), origin.facts.end());
     // The authenticator's properties come first, and so hold. It alone can say who the user is.
     for (const zmtp::property &vouched : peer.vouched)
         known.emplace_back(vouched.name, vouched.value);
     for (const zmtp::property &told : peer.properties)
-        if (!zmtp::same_property_name(told.name, "User-Id"))
+        if (!zmtp::same_property_name(told.name, "User-Id") && !is_of_layer(told.name))
             known.emplace_back(told.name, told.value);
     return metadata_ref(new peer_metadata(peer.routing_id, std::move(known), std::move(endpoints)));
 }

@@ -71,4 +71,26 @@ event_detail detail_of(const zmtp::handshake &failed) noexcept {
                                         : event_detail{event_kind::handshake_failed_no_detail, EPROTO};
 }
 
+closed_reason reason_of(const transport::opening_failure &why) noexcept {
+    if (why.fault != transport::opening_fault::connection)
+        return closed_reason::handshake_failed;
+    if (why.value == ENOMEM)
+        return closed_reason::no_memory;
+    return why.value == EAGAIN ? closed_reason::handshake_timeout : closed_reason::handshake_failed;
+}
+
+event_detail detail_of(const transport::opening_failure &why) noexcept {
+    switch (why.fault) {
+    case transport::opening_fault::none:
+        return {event_kind::handshake_failed_no_detail, EPIPE};
+    case transport::opening_fault::connection:
+        return {event_kind::handshake_failed_no_detail, why.value};
+    case transport::opening_fault::protocol:
+        return {event_kind::handshake_failed_protocol, why.value};
+    case transport::opening_fault::authentication:
+        return {event_kind::handshake_failed_auth, why.value};
+    }
+    return {event_kind::handshake_failed_no_detail, EPIPE};
+}
+
 } // namespace zlink::connections

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "connections/closed_reason.hpp"
+#include "transport/opening.hpp"
 #include "zmtp/handshake.hpp"
 
 namespace zlink::connections {
@@ -46,5 +48,8 @@ struct event_detail {
 };
 // How the failure of a handshake is reported.
 [[nodiscard]] event_detail detail_of(const zmtp::handshake &failed) noexcept;
+// How the failure of an opening is counted and reported.
+[[nodiscard]] closed_reason reason_of(const transport::opening_failure &why) noexcept;
+[[nodiscard]] event_detail detail_of(const transport::opening_failure &why) noexcept;
 
 } // namespace zlink::connections

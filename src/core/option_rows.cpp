@@ -2,6 +2,7 @@
 #include "core/option_rows.hpp"
 
 #include "core/option_setters.hpp"
+#include "core/tls_setters.hpp"
 
 #include <array>
 
@@ -152,6 +153,17 @@ constexpr option_row set_only(option_row row) {
     return row;
 }
 
+// A text of the transport tls.
+constexpr option_row tls_text(int id, std::string_view name, std::string tls_options::*place, setter set) {
+    option_row row = text(id, name, any_length, place, true);
+    row.set = set;
+    return row;
+}
+
+constexpr option_row tls_int(int id, std::string_view name, option_range range, int tls_options::*place) {
+    return {id, name, kind::integer, range, place, everybody, everybody};
+}
+
 constexpr option_row wide(int id, std::string_view name, std::uint64_t all_options::*place) {
     return {id, name, kind::wide, not_counted, place, everybody, everybody};
 }
@@ -294,6 +306,16 @@ constexpr auto rows = std::to_array<option_row>({
     live_count(10008, "CLOSED_NO_MEMORY"),
     live_count(10009, "CLOSED_ACCEPT_FAILED"),
     live_count(10010, "CLOSED_CONNECT_FAILED"),
+    tls_text(10020, "TLS_CERT", &tls_options::certificate, set_tls_certificate),
+    set_only(tls_text(10021, "TLS_KEY", &tls_options::key, set_tls_key)),
+    set_only(tls_text(10022, "TLS_KEY_PASSWORD", &tls_options::key_password, set_tls_key_password)),
+    tls_text(10023, "TLS_CA", &tls_options::authorities, set_tls_authorities),
+    tls_int(10024, "TLS_TRUST_SYSTEM", {-1, 1}, &tls_options::trust_system),
+    tls_int(10025, "TLS_VERIFY", {0, 1}, &tls_options::verification),
+    flag(10026, "TLS_REQUIRE_CLIENT_CERT", kind::flag, not_counted, &tls_options::require_client_certificate),
+    text(10027, "TLS_HOSTNAME", {0, 255}, &tls_options::host, true),
+    tls_int(10028, "TLS_MIN_VERSION", {0x0303, 0x0304}, &tls_options::min_version),
+    text(10029, "TLS_ALPN", any_length, &tls_options::application_protocols, true),
 });
 
 constexpr bool ascending() {

@@ -42,7 +42,8 @@ using option_place =
     std::variant<std::monostate, int socket_options::*, bool socket_options::*,
                  std::int64_t socket_options::*, std::uint64_t socket_options::*,
                  std::string socket_options::*, bool pattern_options::*, std::string pattern_options::*,
-                 bool security_options::*, std::string security_options::*, curve_key security_options::*>;
+                 bool security_options::*, std::string security_options::*, curve_key security_options::*,
+                 int tls_options::*, bool tls_options::*, std::string tls_options::*>;
 
 struct option_row {
     int id;

@@ -26,6 +26,8 @@ template <class Owner, class Options> auto &part_of(Options &options) noexcept {
         return options.pattern;
     } else if constexpr (std::is_same_v<Owner, security_options>) {
         return options.security;
+    } else if constexpr (std::is_same_v<Owner, tls_options>) {
+        return options.tls;
     } else {
         return options;
     }

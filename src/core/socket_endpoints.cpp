@@ -28,6 +28,11 @@ template <class Endpoints> void forget_given_up(Endpoints &endpoints, const std:
     }
 }
 
+result<void> prepare(const transport::transport_row &row, transport::connection_side side,
+                     const std::string &address, socket_options &options) {
+    return row.prepare != nullptr ? row.prepare(side, address, options) : result<void>();
+}
+
 // Takes back what was done when an exception passes.
 template <class Undo> class unless_done {
   public:
@@ -126,6 +131,9 @@ result<void> socket::bind_stream(const transport::endpoint &where) {
     connections::worker_list *workers = context_.choose_group(options_.affinity);
     if (workers == nullptr)
         return error{errc::no_thread};
+    if (auto ready = prepare(*where.transport, transport::connection_side::accepted, where.address, options_);
+        !ready)
+        return ready;
     int tried = -1;
     auto listening = where.transport->listen(where.address, options_, tried);
     if (!listening) {
@@ -201,6 +209,10 @@ result<void> socket::connect_inproc(const transport::endpoint &where, const std:
 result<void> socket::connect_stream(const transport::endpoint &where, const std::string &text) {
     if (auto checked = where.transport->check_connect(where.address); !checked)
         return checked;
+    if (auto ready =
+            prepare(*where.transport, transport::connection_side::connected, where.address, options_);
+        !ready)
+        return ready;
     connections::worker_list *workers = context_.choose_group(options_.affinity);
     if (workers == nullptr)
         return error{errc::no_thread};

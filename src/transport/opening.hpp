@@ -20,6 +20,18 @@ class stream;
 // The opening waits until the stream can be read or written, or it has ended.
 enum class opening_status : std::uint8_t { reads, writes, done, failed };
 
+// How a failed opening is told to a monitor; none: not at all.
+enum class opening_fault : std::uint8_t {
+    none,
+    connection,     // lost, or no memory; the value is an errno
+    protocol,       // of the peer
+    authentication, // the peer is not who it should be, or has refused us
+};
+struct opening_failure {
+    opening_fault fault = opening_fault::none;
+    std::uint32_t value = 0;
+};
+
 class opening {
   public:
     opening() = default;
@@ -30,6 +42,8 @@ class opening {
     // Sends and receives what it can. It is called first when the stream is writable, and then when the
     // stream is as it asked. `reads` says that it has taken all that the stream had. Throws std::bad_alloc.
     [[nodiscard]] virtual opening_status go_on(stream &with) = 0;
+    // Why it has failed, or what to say if its time is over.
+    [[nodiscard]] virtual opening_failure failure() const noexcept { return {}; }
 };
 
 using opening_list = std::vector<std::unique_ptr<opening>>;

@@ -136,6 +136,9 @@ std::size_t stream::undelivered(bool in_flight) noexcept {
 }
 
 void stream::close() noexcept {
+    for (stream_layer *layer = descriptor_ >= 0 ? layer_.get() : nullptr; layer != nullptr;
+         layer = layer->below_.get())
+        layer->end(*this);
     const int descriptor = std::exchange(descriptor_, -1);
     release_to_children(descriptor);
     boost::system::error_code ignored;
@@ -204,6 +207,19 @@ io_status stream::flush_layers() noexcept {
         if (const io_status status = layer->flush(*this); status != io_status::ok)
             return status;
     return io_status::ok;
+}
+
+stream_facts stream::facts() const {
+    stream_facts all;
+    for (const stream_layer *layer = layer_.get(); layer != nullptr; layer = layer->below_.get())
+        for (auto &fact : layer->facts())
+            all.push_back(std::move(fact));
+    return all;
+}
+
+void stream_layer::lost_below(stream &on, int code) noexcept {
+    if (on.lost_code_ == 0)
+        on.lost_code_ = code;
 }
 
 io_result stream_layer::receive_below(stream &on, std::span<std::uint8_t> room) noexcept {

@@ -90,6 +90,8 @@ class stream {
             return send_many(pieces);
         return outcome(system_calls::send(descriptor_, pieces[0].data, sends_of(pieces[0].size), send_flags));
     }
+    // Returns the facts that the layers know of the peer. Throws std::bad_alloc.
+    [[nodiscard]] stream_facts facts() const;
     [[nodiscard]] bool has_layer() const noexcept { return layer_ != nullptr; }
     // Returns true if receive() would find something that a layer has read ahead, although the descriptor may
     // not be readable.

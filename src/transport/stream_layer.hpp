@@ -5,13 +5,15 @@
 //
 // Threads: those of the stream: one thread receives and one sends at a time. In traffic both hold the mutex
 // of the pipe's stream slot, so a layer may share state between the directions. Ownership: the stream owns
-// its layers. Errors: as those of stream. No function throws.
+// its layers. Errors: as those of stream. No function throws but facts().
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/bytes.hpp"
 
@@ -24,6 +26,9 @@ struct io_result {
     io_status status;
     std::size_t bytes; // with ok
 };
+
+// Names and values of a message's metadata, as a layer knows them of the peer.
+using stream_facts = std::vector<std::pair<std::string, std::string>>;
 
 class stream_layer {
   public:
@@ -42,10 +47,16 @@ class stream_layer {
     [[nodiscard]] virtual bool holds_output() const noexcept = 0;
     // Passes on what it holds. Returns ok when nothing is left.
     [[nodiscard]] virtual io_status flush(stream &on) noexcept = 0;
+    // Tells the peer of the end if it can do so at once. The stream is closed after it.
+    virtual void end(stream &) noexcept {}
+    // Returns the facts that are known of the peer. Throws std::bad_alloc.
+    [[nodiscard]] virtual stream_facts facts() const { return {}; }
 
   protected:
     [[nodiscard]] io_result receive_below(stream &on, std::span<std::uint8_t> room) noexcept;
     [[nodiscard]] io_result send_below(stream &on, byte_range bytes) noexcept;
+    // Sets the code of the error that ended the stream, if there is none yet.
+    static void lost_below(stream &on, int code) noexcept;
 
   private:
     friend class stream;

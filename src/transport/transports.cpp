@@ -10,6 +10,7 @@
 #include "transport/ipc_address.hpp"
 #include "transport/socks5_opening.hpp"
 #include "transport/tcp_address.hpp"
+#include "transport/tls/tls_opening.hpp"
 
 namespace zlink::transport {
 namespace {
@@ -71,6 +72,54 @@ std::string resolved_tcp_text(const std::string &address, const socket_options &
     return found ? tcp_endpoint_text(*found) : std::string();
 }
 
+// ---- tls: tcp with a handshake before ZMTP
+
+std::string as_tls(const std::string &tcp_text) {
+    return "tls" + tcp_text.substr(tcp_text.find(':'));
+}
+
+result<listening_socket> listen_tls(const std::string &address, const socket_options &options, int &tried) {
+    auto made = listen_tcp(address, options, tried);
+    if (made)
+        made->endpoint = as_tls(made->endpoint);
+    return made;
+}
+
+result<void> prepare_tls(connection_side side, const std::string &address, socket_options &options) {
+    tls_options &tls = options.tls;
+    if (!tls.credentials)
+        tls.credentials = std::make_shared<tls_credentials>();
+    if (const auto set = tls.credentials->set(tls); !set)
+        return set;
+    const auto pair = parse_tcp_address(address);
+    const bool connects = side == connection_side::connected;
+    auto made = tls_context::make(connects ? tls_role::client : tls_role::server,
+                                  connects && pair ? pair->peer.host : std::string(), tls, tls.credentials);
+    if (!made)
+        return error{made.code()};
+    tls.context = *std::move(made);
+    return {};
+}
+
+opening_list tls_openings(connection_side side, const std::string &address, const socket_options &options) {
+    opening_list made = tcp_openings(side, address, options);
+    made.push_back(std::make_unique<tls_opening>(tls_session::make(options.tls.context)));
+    return made;
+}
+
+std::string tls_endpoint_text(const socket_address &address) {
+    return as_tls(tcp_endpoint_text(address));
+}
+
+std::string tls_event_text(const std::string &address, const socket_options &options) {
+    return as_tls(tcp_event_text(address, options));
+}
+
+std::string resolved_tls_text(const std::string &address, const socket_options &options) {
+    const std::string found = resolved_tcp_text(address, options);
+    return found.empty() ? found : as_tls(found);
+}
+
 // ---- ipc
 
 result<void> check_ipc(const std::string &address) {
@@ -100,7 +149,7 @@ constexpr socket_types multicast_types = types_over(carrier::multicast);
 constexpr socket_types datagram_types = types_over(carrier::datagram);
 constexpr socket_types stream_types = types_over(carrier::stream);
 
-constexpr std::array<transport_row, 7> transports{{
+constexpr std::array<transport_row, 8> transports{{
     {.scheme = "tcp",
      .kind = transport_kind::byte_stream,
      .types = stream_types,
@@ -116,6 +165,22 @@ constexpr std::array<transport_row, 7> transports{{
      .peer_address = tcp_peer_address,
      .event_text = tcp_event_text,
      .resolved_text = resolved_tcp_text},
+    {.scheme = "tls",
+     .kind = transport_kind::byte_stream,
+     .types = stream_types,
+     .over_tcp = true,
+     .listen = listen_tls,
+     .check_connect = check_tcp,
+     .plan = plan_tcp,
+     .open = open_planned_tcp,
+     .prepare = prepare_tls,
+     .openings = tls_openings,
+     .tune = tune_tcp,
+     .passes_filters = passes_tcp_filters,
+     .endpoint_text = tls_endpoint_text,
+     .peer_address = tcp_peer_address,
+     .event_text = tls_event_text,
+     .resolved_text = resolved_tls_text},
     {.scheme = "ipc",
      .kind = transport_kind::byte_stream,
      .types = stream_types,

@@ -54,6 +54,10 @@ struct transport_row {
     // Returns a socket for a connection that is still to be made.
     result<int> (*open)(const socket_address &peer, const connect_plan &plan,
                         const socket_options &options) = nullptr;
+    // Checks and prepares what the connections of an endpoint share; before bind and connect. Null: there is
+    // nothing.
+    result<void> (*prepare)(connection_side side, const std::string &address,
+                            socket_options &options) = nullptr;
     // Returns the exchanges before ZMTP, in their order. `address`: of the endpoint. Null: there are none.
     opening_list (*openings)(connection_side side, const std::string &address,
                              const socket_options &options) = nullptr;

@@ -137,6 +137,7 @@ ZLINK_OVER_EVERY_TRANSPORT(client_server);
 
 class peers : public transport_test {
   protected:
+    peers() { caller_.prepare_for(std::string(GetParam()) + "://"); }
     socket bound_{owner, ZMQ_PEER};
     socket caller_{owner, ZMQ_PEER};
 };

@@ -38,7 +38,7 @@ class all_descriptors {
 
 // Connects a socket that is no library's.
 void connect_raw(int descriptor, const std::string &endpoint) {
-    if (endpoint.starts_with("tcp")) {
+    if (!endpoint.starts_with("ipc")) {
         sockaddr_in address{};
         address.sin_family = AF_INET;
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -80,7 +80,7 @@ class descriptors : public transport_test {
         ASSERT_EQ(monitor_.connect(watched), 0);
         ASSERT_EQ(early_.connect(endpoint_), 0);
         ASSERT_EQ(next_event().first, ZMQ_EVENT_ACCEPTED);
-        late_ = ::socket(std::string_view(GetParam()) == "tcp" ? AF_INET : AF_UNIX, SOCK_STREAM, 0);
+        late_ = ::socket(std::string_view(GetParam()) == "ipc" ? AF_UNIX : AF_INET, SOCK_STREAM, 0);
         ASSERT_GE(late_, 0);
     }
     void TearDown() override {

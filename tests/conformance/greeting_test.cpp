@@ -52,7 +52,9 @@ TEST_P(greetings, peers_greet) {
     bound.set(ZMQ_HELLO_MSG, "hello");
     caller.set(ZMQ_HELLO_MSG, "not this");
     caller.set(ZMQ_HELLO_MSG, "");
-    ASSERT_NE(zmq_connect_peer(caller.handle(), bind(bound).c_str()), 0U);
+    const std::string endpoint = bind(bound);
+    caller.prepare_for(endpoint);
+    ASSERT_NE(zmq_connect_peer(caller.handle(), endpoint.c_str()), 0U);
     EXPECT_EQ(caller.receive(), "hello");
     EXPECT_TRUE(bound.quiet());
 }

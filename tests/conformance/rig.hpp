@@ -24,6 +24,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tls_certificates.hpp"
+#include "zlink/options.h"
 #include "zmq.h"
 
 namespace zlink::conformance {
@@ -84,7 +86,8 @@ class socket {
         set(ZMQ_RCVTIMEO, patience_ms);
         set(ZMQ_SNDTIMEO, patience_ms);
     }
-    socket(socket &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+    socket(socket &&other) noexcept
+        : handle_(std::exchange(other.handle_, nullptr)), has_certificate_(other.has_certificate_) {}
     ~socket() { close(); }
     void close() {
         if (handle_ == nullptr)
@@ -111,8 +114,14 @@ class socket {
     }
 
     // These answer errno, or 0.
-    int bind(const std::string &endpoint) { return outcome(zmq_bind(handle_, endpoint.c_str())); }
-    int connect(const std::string &endpoint) { return outcome(zmq_connect(handle_, endpoint.c_str())); }
+    int bind(const std::string &endpoint) {
+        prepare_for(endpoint);
+        return outcome(zmq_bind(handle_, endpoint.c_str()));
+    }
+    int connect(const std::string &endpoint) {
+        prepare_for(endpoint);
+        return outcome(zmq_connect(handle_, endpoint.c_str()));
+    }
     int disconnect(const std::string &endpoint) { return outcome(zmq_disconnect(handle_, endpoint.c_str())); }
     int unbind(const std::string &endpoint) { return outcome(zmq_unbind(handle_, endpoint.c_str())); }
     int send(std::string_view text, int flags = 0) { return send(split(text), flags); }
@@ -151,9 +160,19 @@ class socket {
         return zmq_poll(&item, 1, timeout_ms) == 1;
     }
 
+    // Sets what tls needs. Other values that were set before are overwritten, once.
+    void prepare_for(const std::string &endpoint) {
+        if (!endpoint.starts_with("tls://") || std::exchange(has_certificate_, true))
+            return;
+        set(ZLINK_TLS_CERT, test::certificates().server.pem);
+        set(ZLINK_TLS_KEY, test::certificates().server.key);
+        set(ZLINK_TLS_CA, test::certificates().authority.pem);
+    }
+
   private:
     static int outcome(int code) { return code == 0 ? 0 : errno; }
     void *handle_;
+    bool has_certificate_ = false;
 };
 
 inline int next_number() {
@@ -177,7 +196,7 @@ inline std::string unused_endpoint(std::string_view transport) {
     EXPECT_EQ(::bind(descriptor, reinterpret_cast<sockaddr *>(&address), size), 0);
     EXPECT_EQ(::getsockname(descriptor, reinterpret_cast<sockaddr *>(&address), &size), 0);
     ::close(descriptor);
-    return "tcp://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    return std::string(transport) + "://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
 }
 
 // Tests that run over a transport: their parameter.
@@ -188,7 +207,8 @@ class transport_test : public ::testing::TestWithParam<const char *> {
   protected:
     std::string bind(socket &server) {
         const std::string transport = GetParam();
-        const std::string asked = transport == "tcp" ? "tcp://127.0.0.1:*" : unused_endpoint(transport);
+        const bool over_tcp = transport == "tcp" || transport == "tls";
+        const std::string asked = over_tcp ? transport + "://127.0.0.1:*" : unused_endpoint(transport);
         EXPECT_EQ(server.bind(asked), 0);
         return server.last_endpoint();
     }
@@ -209,6 +229,6 @@ inline std::string transport_name(const ::testing::TestParamInfo<const char *> &
 } // namespace zlink::conformance
 
 #define ZLINK_OVER_EVERY_TRANSPORT(suite)                                                                    \
-    INSTANTIATE_TEST_SUITE_P(over, suite, ::testing::Values("inproc", "tcp", "ipc"), transport_name)
+    INSTANTIATE_TEST_SUITE_P(over, suite, ::testing::Values("inproc", "tcp", "ipc", "tls"), transport_name)
 #define ZLINK_OVER_CONNECTIONS(suite)                                                                        \
-    INSTANTIATE_TEST_SUITE_P(over, suite, ::testing::Values("tcp", "ipc"), transport_name)
+    INSTANTIATE_TEST_SUITE_P(over, suite, ::testing::Values("tcp", "ipc", "tls"), transport_name)
