@@ -40,7 +40,8 @@ void socket::apply_high_water_marks() {
         const int ours = end->joined_receive_hwm.load(std::memory_order_relaxed);
         const bool joined = end->traits.in_process() && theirs >= 0 && ours >= 0;
         end->out().set_high_water_mark(joined ? joined_hwm(options_.send_hwm, theirs) : options_.send_hwm);
-        end->other().out().set_high_water_mark(joined ? joined_hwm(ours, options_.receive_hwm) : options_.receive_hwm);
+        end->other().out().set_high_water_mark(joined ? joined_hwm(ours, options_.receive_hwm)
+                                                      : options_.receive_hwm);
     }
     if (shared_access_)
         shared_access_->tell();

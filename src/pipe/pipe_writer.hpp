@@ -63,7 +63,7 @@ class pipe_writer {
 
     // See queue::send_fast(). Refused, too, where write_direct() may do better.
     [[nodiscard, gnu::always_inline]] queue_writer::cached send_fast(const std::uint8_t *data,
-                                                                      std::size_t size) noexcept {
+                                                                     std::size_t size) noexcept {
         return may_write_direct() ? queue_writer::cached::refused : out_.send_fast(data, size);
     }
     // Behind it.
