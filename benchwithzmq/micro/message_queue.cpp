@@ -29,7 +29,7 @@ void count(benchmark::State &state, std::int64_t messages) {
 
 void copy_out(message_queue &from, std::vector<std::uint8_t> &to) {
     incoming_frame frame;
-    while (from.read(frame)) {
+    while (from.reader().read(frame)) {
         if (frame.owner == nullptr)
             std::memcpy(to.data(), frame.data, frame.size);
         frame.drop();
@@ -41,10 +41,10 @@ void write_commit_read(benchmark::State &state) {
     std::vector<std::uint8_t> body(size_of(state));
     std::vector<std::uint8_t> copy(size_of(state));
     for (auto _ : state) {
-        for (int written = 0; written < burst && !log.full(); ++written) {
-            if (!log.write({body.data(), body.size(), 0, nullptr}))
+        for (int written = 0; written < burst && !log.writer().full(); ++written) {
+            if (!log.writer().write({body.data(), body.size(), 0, nullptr}))
                 state.SkipWithError("no memory");
-            benchmark::DoNotOptimize(log.commit());
+            benchmark::DoNotOptimize(log.writer().commit());
         }
         copy_out(log, copy);
         benchmark::ClobberMemory();
@@ -58,9 +58,9 @@ void one_message_at_a_time(benchmark::State &state) {
     std::vector<std::uint8_t> body(size_of(state));
     std::vector<std::uint8_t> copy(size_of(state));
     for (auto _ : state) {
-        if (log.full() || !log.write({body.data(), body.size(), 0, nullptr}))
+        if (log.writer().full() || !log.writer().write({body.data(), body.size(), 0, nullptr}))
             state.SkipWithError("no memory");
-        benchmark::DoNotOptimize(log.commit());
+        benchmark::DoNotOptimize(log.writer().commit());
         copy_out(log, copy);
         benchmark::ClobberMemory();
     }
@@ -74,10 +74,10 @@ void multipart(benchmark::State &state) {
     std::vector<std::uint8_t> copy(size_of(state));
     for (auto _ : state) {
         for (int written = 0; written < burst; ++written) {
-            if (!log.write({body.data(), 5, frame_flag::more, nullptr}) ||
-                !log.write({body.data(), body.size(), 0, nullptr}))
+            if (!log.writer().write({body.data(), 5, frame_flag::more, nullptr}) ||
+                !log.writer().write({body.data(), body.size(), 0, nullptr}))
                 state.SkipWithError("no memory");
-            benchmark::DoNotOptimize(log.commit());
+            benchmark::DoNotOptimize(log.writer().commit());
         }
         copy_out(log, copy);
         benchmark::ClobberMemory();
@@ -88,14 +88,14 @@ BENCHMARK(multipart)->Arg(64);
 
 void write_commit_gather(benchmark::State &state) {
     message_queue log(1000);
-    write_cursor cursor(log);
+    write_cursor cursor(log.reader());
     std::vector<std::uint8_t> body(size_of(state));
     std::array<byte_range, 16> pieces;
     for (auto _ : state) {
         for (int written = 0; written < burst; ++written) {
-            if (!log.write({body.data(), body.size(), 0, nullptr}))
+            if (!log.writer().write({body.data(), body.size(), 0, nullptr}))
                 state.SkipWithError("no memory");
-            benchmark::DoNotOptimize(log.commit());
+            benchmark::DoNotOptimize(log.writer().commit());
         }
         while (const std::size_t found = cursor.ranges(pieces, 1 << 20)) {
             std::size_t bytes = 0;
@@ -123,11 +123,11 @@ void two_threads(benchmark::State &state) {
     });
     for (auto _ : state) {
         for (int written = 0; written < burst; ++written) {
-            while (log.full())
+            while (log.writer().full())
                 std::this_thread::yield();
-            if (!log.write({body.data(), body.size(), 0, nullptr}))
+            if (!log.writer().write({body.data(), body.size(), 0, nullptr}))
                 state.SkipWithError("no memory");
-            benchmark::DoNotOptimize(log.commit());
+            benchmark::DoNotOptimize(log.writer().commit());
         }
     }
     stop = true;

@@ -24,7 +24,9 @@ class message_queue {
   public:
     // `in_halves`: room comes when half of the mark was consumed.
     explicit message_queue(int high_water_mark = 0, bool conflate = false, bool in_halves = false) noexcept
-        : writer_(reader_.progress(), high_water_mark, conflate, in_halves), reader_(writer_.link()) {}
+        : writer_(high_water_mark, conflate, in_halves), reader_(writer_.link()) {
+        writer_.follow(reader_.progress());
+    }
 
     [[nodiscard]] queue_writer &writer() noexcept { return writer_; }
     [[nodiscard]] queue_reader &reader() noexcept { return reader_; }

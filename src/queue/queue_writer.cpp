@@ -81,7 +81,7 @@ std::uint64_t queue_writer::known_room(std::uint64_t uncommitted) const noexcept
 bool queue_writer::prepare_wait_room() noexcept {
     link_.announce_writer(true);
     const std::uint64_t limit = link_.limit();
-    consumed_seen_ = link_.credit(reader_.seen(std::memory_order_seq_cst), limit);
+    consumed_seen_ = link_.credit(reader_->seen(std::memory_order_seq_cst), limit);
     if (written() - consumed_seen_ >= limit)
         return true;
     link_.announce_writer(false);
@@ -90,7 +90,7 @@ bool queue_writer::prepare_wait_room() noexcept {
 
 bool queue_writer::prepare_wait_drain() noexcept {
     link_.announce_writer(true);
-    if (reader_.seen(std::memory_order_seq_cst) < written())
+    if (reader_->seen(std::memory_order_seq_cst) < written())
         return true;
     link_.announce_writer(false);
     return false;

@@ -243,14 +243,16 @@ class log_writer {
 // The writer's half of a queue.
 class queue_writer {
   public:
-    queue_writer(const read_progress &reader, int high_water_mark, bool conflates, bool in_halves) noexcept
-        : log_(conflates), reader_(reader), link_(high_water_mark, conflates, in_halves) {}
+    // follow() comes before everything else.
+    queue_writer(int high_water_mark, bool conflates, bool in_halves) noexcept
+        : log_(conflates), link_(high_water_mark, conflates, in_halves) {}
+    void follow(const read_progress &reader) noexcept { reader_ = &reader; }
 
     [[nodiscard]] queue_link &link() noexcept { return link_; }
     [[nodiscard]] log_writer &log() noexcept { return log_; }
     void set_high_water_mark(int messages) noexcept { link_.set_high_water_mark(messages); } // any thread
     [[nodiscard]] bool conflates() const noexcept { return link_.conflates(); }
-    [[nodiscard]] std::uint64_t depth() const noexcept { return link_.depth(reader_.seen()); }
+    [[nodiscard]] std::uint64_t depth() const noexcept { return link_.depth(reader_->seen()); }
     [[nodiscard]] std::uint64_t written() const noexcept { return link_.written(); } // messages
 
     // ---- room
@@ -260,7 +262,7 @@ class queue_writer {
         const std::uint64_t limit = link_.limit();
         if (written() + uncommitted - consumed_seen_ < limit) [[likely]]
             return false;
-        consumed_seen_ = link_.credit(reader_.seen(), limit);
+        consumed_seen_ = link_.credit(reader_->seen(), limit);
         return written() + uncommitted - consumed_seen_ >= limit;
     }
     // Like full(), for a writer that drops instead of waiting. With one processor it first yields, so that
@@ -356,7 +358,7 @@ class queue_writer {
     void watch(bool on) noexcept { watched_ = on; }
     // Bytes that are written and not read, payloads included; up to a segment more.
     [[nodiscard]] std::uint64_t bytes_ahead() const noexcept {
-        return log_.position() + log_.payload_bytes() - reader_.bytes();
+        return log_.position() + log_.payload_bytes() - reader_->bytes();
     }
     [[nodiscard]] bool should_throttle() const noexcept { return lead_.exceeds(bytes_ahead()); }
     void throttle(bool patient) noexcept;
@@ -380,7 +382,7 @@ class queue_writer {
     log_writer log_; // its last fields are on the second line
     zlink::throttle lead_;
     std::uint64_t next_turn_for_reader_ = 0; // consumed_seen_ at which it is given one again
-    const read_progress &reader_;
+    const read_progress *reader_ = nullptr;
     alignas(64) queue_link link_;
 };
 
