@@ -60,6 +60,11 @@
 #define ZLINK_ASIO_NAMESPACE boost::asio
 #endif
 
+// Asio declares it in its own header of coroutines only.
+namespace ZLINK_ASIO_NAMESPACE::detail {
+template <typename, typename...> class awaitable_handler;
+}
+
 namespace zlink::asio {
 inline namespace ZLINK_ASIO_FLAVOUR {
 

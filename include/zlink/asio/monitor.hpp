@@ -52,6 +52,7 @@ template <class Executor> class monitor_readiness final : public readiness<Execu
         }
     }
 
+    [[nodiscard]] poll_events awaited() const noexcept override { return poll_events::in; }
     bool advance(poll_events events, operation_queue &done) override {
         operation_queue found;
         if (any(events & poll_events::in))

@@ -19,6 +19,13 @@ namespace zlink::asio {
 inline namespace ZLINK_ASIO_FLAVOUR {
 namespace detail {
 
+// Whether a handler resumes a coroutine that was suspended before its operation was started.
+template <class Handler> inline constexpr bool resumes_coroutine = false;
+template <class Executor, class... Results>
+inline constexpr bool resumes_coroutine<net::detail::awaitable_handler<Executor, Results...>> = true;
+// So many coroutines are resumed within each other; the stack has room for them.
+inline constexpr int resumed_in_a_row = 32;
+
 template <class Executor> class readiness : public std::enable_shared_from_this<readiness<Executor>> {
   public:
     using executor_type = Executor;
@@ -45,8 +52,11 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
         if (anything_waits())
             settle_and_post();
         if (!waits)
-            one.complete(way::post);
+            complete_started<std::decay_t<Handler>>(one);
     }
+
+    // For how long a wait looks again and again before it sleeps.
+    void set_spin(std::chrono::microseconds time) noexcept { spin_ = time; }
 
     // Moves the operations that can go on after a call on the socket that was no operation.
     void check() {
@@ -86,7 +96,11 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
     // moved.
     virtual bool advance(poll_events events, operation_queue &done) = 0;
 
+    // The events that operations wait for.
+    [[nodiscard]] virtual poll_events awaited() const noexcept = 0;
+
     [[nodiscard]] operation_queue &queue(std::size_t index) noexcept { return queues_[index]; }
+    [[nodiscard]] const operation_queue &queue(std::size_t index) const noexcept { return queues_[index]; }
     // Performs all operations of a queue that can go on, in any order.
     bool run_any(operation_queue &queue, operation_queue &done) {
         bool moved = false;
@@ -185,6 +199,25 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
         fail_all(number, all.done);
         return all;
     }
+    // Completes an operation that had its result when it was started. A coroutine of Asio is suspended by
+    // now, so it goes on at once. After some in a row it is posted, so that other handlers have their turn
+    // and the stack is unwound. Nothing of this object is used after the call: the coroutine may have
+    // destroyed it.
+    template <class Handler> static void complete_started(operation &one) {
+        if constexpr (resumes_coroutine<Handler>) {
+            static thread_local int in_a_row = 0;
+            struct level {
+                level() noexcept { ++in_a_row; }
+                ~level() { --in_a_row; }
+            };
+            if (in_a_row < resumed_in_a_row) {
+                const level nested;
+                one.complete(way::dispatch);
+                return;
+            }
+        }
+        one.complete(way::post);
+    }
     void settle_and_post() { settle().complete_all(way::post); }
     // Moves operations until none can go on, and begins a wait for the others.
     [[nodiscard]] completions settle() {
@@ -197,12 +230,26 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
             if (code)
                 fail_all(code.value(), result.done);
             moved = !code && advance(events, result.done);
+            if (!moved && !code && spin_.count() != 0)
+                moved = spin();
         }
         if (anything_waits())
             begin_wait(result.done);
         else
             stop_idle_wait();
         return result;
+    }
+    // Looks for events that are waited for. Returns whether there may be some before the time is over.
+    [[nodiscard]] bool spin() {
+        constexpr std::size_t looks = 16; // between two readings of the clock
+        const auto end = std::chrono::steady_clock::now() + spin_;
+        std::error_code code;
+        do {
+            for (std::size_t look = 0; look != looks; ++look)
+                if (any(socket_.get(opt::events, code) & awaited()) || code)
+                    return true;
+        } while (std::chrono::steady_clock::now() < end);
+        return false;
     }
     void begin_wait(operation_queue &done) {
         if (waiting_)
@@ -243,6 +290,7 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
     net::posix::basic_stream_descriptor<Executor> descriptor_;
     zlink::socket socket_;
     std::array<operation_queue, 3> queues_;
+    std::chrono::microseconds spin_{0};
     bool waiting_ = false; // a wait for the descriptor is under way
 };
 

@@ -37,6 +37,12 @@ template <class Executor> class socket_readiness final : public readiness<Execut
     using readiness<Executor>::readiness;
 
   private:
+    [[nodiscard]] poll_events awaited() const noexcept override {
+        if (!this->queue(waiters).empty())
+            return poll_events::in | poll_events::out;
+        const poll_events in = this->queue(receivers).empty() ? poll_events::none : poll_events::in;
+        return in | (this->queue(senders).empty() ? poll_events::none : poll_events::out);
+    }
     bool advance(poll_events events, operation_queue &done) override {
         bool moved = false;
         if (any(events & poll_events::in))
@@ -124,6 +130,11 @@ template <class Executor = net::any_io_executor> class basic_socket {
         return value;
     }
     [[nodiscard]] std::string last_endpoint() { return get(opt::last_endpoint); }
+
+    // Has a wait look for events again and again before it sleeps, for at most this time. Meanwhile the
+    // thread runs no other handler. This makes round trips short where the answer comes soon. 0, as at first:
+    // sleep at once.
+    void set_spin(std::chrono::microseconds time) noexcept { core_->set_spin(time); }
 
     // Sends one frame with a copy of some bytes, which have to stay until the operation is complete.
     // Signature: void(error_code).
