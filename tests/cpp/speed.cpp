@@ -242,21 +242,22 @@ void measure_many_coroutines() {
         io.poll();
     }
     std::printf("1,000 coroutines at one socket: %.2f M messages/s, %zu wake-ups for %zu messages\n",
-                woken / seconds_since(start) / 1e6, woken, coroutines * rounds);
+                static_cast<double>(woken) / seconds_since(start) / 1e6, woken, coroutines * rounds);
 }
 
 } // namespace
 
-void *operator new(std::size_t size_bytes) {
+// Not inlined: GCC 12 would report that free() does not match.
+[[gnu::noinline]] void *operator new(std::size_t size_bytes) {
     ++allocations;
     if (void *memory = std::malloc(size_bytes))
         return memory;
     throw std::bad_alloc();
 }
-void operator delete(void *memory) noexcept {
+[[gnu::noinline]] void operator delete(void *memory) noexcept {
     std::free(memory);
 }
-void operator delete(void *memory, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void *memory, std::size_t) noexcept {
     std::free(memory);
 }
 
