@@ -10,7 +10,7 @@
 //         }
 //     }
 //
-// docs/CPP.md is the guide.
+// examples/cpp has a program for each pattern.
 #pragma once
 
 #include "zlink/asio/cancel_after.hpp"

@@ -7,8 +7,8 @@
 //     client.send("Hello");
 //     std::cout << client.receive().text() << "\n";
 //
-// It consists of headers only and works with the zmq.h and the library of libzmq 4.3.4 too. docs/CPP.md is
-// the guide, with a table for those who know cppzmq. <zlink/asio.hpp> adds the operations for Asio.
+// It consists of headers only and works with the zmq.h and the library of libzmq 4.3.4 too. <zlink/asio.hpp>
+// adds the operations for Asio. examples/cpp has a program for each pattern.
 #pragma once
 
 #include "zlink/cpp/context.hpp"

@@ -2,6 +2,7 @@
 // async_connect and async_monitor.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "support.hpp"
@@ -128,9 +129,10 @@ TEST_F(cpp_asio_connect, events_come_one_by_one) {
         },
         rethrow);
     io.run();
-    EXPECT_EQ(types, (std::vector<monitor_event_type>{monitor_event_type::connect_delayed,
-                                                      monitor_event_type::connected,
-                                                      monitor_event_type::handshake_succeeded}));
+    // The calling thread reports that the connect is delayed, and the I/O thread the others: either may be
+    // first.
+    for (const auto type : {monitor_event_type::connected, monitor_event_type::handshake_succeeded})
+        EXPECT_EQ(std::count(types.begin(), types.end(), type), 1);
 }
 
 } // namespace

@@ -28,6 +28,8 @@ TEST_F(cpp_options, times_are_durations) {
 TEST_F(cpp_options, flags_numbers_text_and_bytes) {
     dealer.set(opt::ipv6, true);
     EXPECT_TRUE(dealer.get(opt::ipv6));
+    dealer.set(opt::ipv6, false);
+    EXPECT_FALSE(dealer.get(opt::ipv6));
     dealer.set(opt::send_hwm, 7);
     EXPECT_EQ(dealer.get(opt::send_hwm), 7);
     dealer.set(opt::max_message_size, 5'000'000'000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // Measures the operations of zlink/asio.hpp: receives of waiting messages, round trips beside blocking ones,
-// and many coroutines that wait at one socket. It prints one line for each; docs/CPP.md has the numbers.
+// and many coroutines that wait at one socket. It prints one line for each.
 // Usage: cpp_speed
 #include <algorithm>
 #include <cstdio>
