@@ -5,14 +5,14 @@
 #include <zlink/asio.hpp>
 
 namespace net = boost::asio;
-using socket = net::use_awaitable_t<>::as_default_on_t<zlink::asio::socket>;
+using async_socket = net::use_awaitable_t<>::as_default_on_t<zlink::asio::socket>;
 
-net::awaitable<void> first(socket here) {
+net::awaitable<void> first(async_socket here) {
     std::cout << "here: " << (co_await here.async_receive()).text() << "\n";
     co_await here.async_send("go");
 }
 
-net::awaitable<void> second(socket there) {
+net::awaitable<void> second(async_socket there) {
     co_await there.async_send("ready");
     std::cout << "there: " << (co_await there.async_receive()).text() << "\n";
 }
@@ -20,8 +20,8 @@ net::awaitable<void> second(socket there) {
 int main() {
     zlink::context context;
     net::io_context io(1);
-    socket here(io, context, zlink::socket_type::pair);
-    socket there(io, context, zlink::socket_type::pair);
+    async_socket here(io, context, zlink::socket_type::pair);
+    async_socket there(io, context, zlink::socket_type::pair);
     here.bind("inproc://talk");
     there.connect("inproc://talk");
     net::co_spawn(io, first(std::move(here)), net::detached);

@@ -5,9 +5,9 @@
 #include <zlink/asio.hpp>
 
 namespace net = boost::asio;
-using socket = net::use_awaitable_t<>::as_default_on_t<zlink::asio::socket>;
+using async_socket = net::use_awaitable_t<>::as_default_on_t<zlink::asio::socket>;
 
-net::awaitable<void> work(socket in, socket out) {
+net::awaitable<void> work(async_socket in, async_socket out) {
     for (;;) {
         const std::string task = (co_await in.async_receive()).to_string();
         if (task.empty())
@@ -16,7 +16,7 @@ net::awaitable<void> work(socket in, socket out) {
     }
 }
 
-net::awaitable<void> deal_out(socket tasks, socket results) {
+net::awaitable<void> deal_out(async_socket tasks, async_socket results) {
     for (int number = 0; number != 4; ++number)
         co_await tasks.async_send("task " + std::to_string(number));
     for (int number = 0; number != 4; ++number)
@@ -29,13 +29,13 @@ net::awaitable<void> deal_out(socket tasks, socket results) {
 int main() {
     zlink::context context;
     net::io_context io(1);
-    socket tasks(io, context, zlink::socket_type::push);
-    socket results(io, context, zlink::socket_type::pull);
+    async_socket tasks(io, context, zlink::socket_type::push);
+    async_socket results(io, context, zlink::socket_type::pull);
     tasks.bind("inproc://tasks");
     results.bind("inproc://results");
     for (int worker = 0; worker != 2; ++worker) {
-        socket in(io, context, zlink::socket_type::pull);
-        socket out(io, context, zlink::socket_type::push);
+        async_socket in(io, context, zlink::socket_type::pull);
+        async_socket out(io, context, zlink::socket_type::push);
         in.connect("inproc://tasks");
         out.connect("inproc://results");
         net::co_spawn(io, work(std::move(in), std::move(out)), net::detached);

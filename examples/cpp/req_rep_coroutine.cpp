@@ -5,14 +5,14 @@
 #include <zlink/asio.hpp>
 
 namespace net = boost::asio;
-using socket = net::use_awaitable_t<>::as_default_on_t<zlink::asio::socket>;
+using async_socket = net::use_awaitable_t<>::as_default_on_t<zlink::asio::socket>;
 
-net::awaitable<void> serve(socket server) {
+net::awaitable<void> serve(async_socket server) {
     const zlink::message request = co_await server.async_receive();
     co_await server.async_send(request.to_string() + ", world");
 }
 
-net::awaitable<void> ask(socket client, std::string endpoint) {
+net::awaitable<void> ask(async_socket client, std::string endpoint) {
     // The handshake has five seconds. The question has as long as it takes.
     co_await client.async_connect(endpoint,
                                   zlink::asio::cancel_after(std::chrono::seconds(5), net::use_awaitable));
@@ -23,10 +23,10 @@ net::awaitable<void> ask(socket client, std::string endpoint) {
 int main() {
     zlink::context context;
     net::io_context io(1);
-    socket server(io, context, zlink::socket_type::rep);
+    async_socket server(io, context, zlink::socket_type::rep);
     server.bind("tcp://127.0.0.1:*");
     const std::string endpoint = server.last_endpoint();
     net::co_spawn(io, serve(std::move(server)), net::detached);
-    net::co_spawn(io, ask(socket(io, context, zlink::socket_type::req), endpoint), net::detached);
+    net::co_spawn(io, ask(async_socket(io, context, zlink::socket_type::req), endpoint), net::detached);
     io.run();
 }

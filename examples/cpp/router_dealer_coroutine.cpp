@@ -5,9 +5,9 @@
 #include <zlink/asio.hpp>
 
 namespace net = boost::asio;
-using socket = net::use_awaitable_t<>::as_default_on_t<zlink::asio::socket>;
+using async_socket = net::use_awaitable_t<>::as_default_on_t<zlink::asio::socket>;
 
-net::awaitable<void> serve(socket server) {
+net::awaitable<void> serve(async_socket server) {
     // The first frame of a ROUTER's message is the routing id of the peer.
     for (int request = 0; request != 2; ++request) {
         zlink::multipart frames = co_await server.async_receive_multipart();
@@ -16,7 +16,7 @@ net::awaitable<void> serve(socket server) {
     }
 }
 
-net::awaitable<void> ask(socket client) {
+net::awaitable<void> ask(async_socket client) {
     co_await client.async_send("hello");
     const zlink::multipart answer = co_await client.async_receive_multipart();
     std::cout << answer.back().text() << "\n";
@@ -25,10 +25,10 @@ net::awaitable<void> ask(socket client) {
 int main() {
     zlink::context context;
     net::io_context io(1);
-    socket server(io, context, zlink::socket_type::router);
+    async_socket server(io, context, zlink::socket_type::router);
     server.bind("tcp://127.0.0.1:*");
     for (const char *name : {"anne", "bert"}) {
-        socket client(io, context, zlink::socket_type::dealer);
+        async_socket client(io, context, zlink::socket_type::dealer);
         client.set(zlink::opt::routing_id, name);
         client.connect(server.last_endpoint());
         net::co_spawn(io, ask(std::move(client)), net::detached);
