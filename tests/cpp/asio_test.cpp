@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What the operations of zlink/asio.hpp send and receive, in which order, and for which completion tokens.
+// The operations of zlink/asio.hpp: messages, their order, and the completion tokens.
 #include <gtest/gtest.h>
 
 #include <future>

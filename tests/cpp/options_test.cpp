@@ -91,7 +91,7 @@ TEST_F(cpp_options, draft_types_have_groups_and_routing_ids) {
     EXPECT_THROW(dish.leave("other"), zlink::error);
     dish.bind("inproc://dish");
     radio.connect("inproc://dish");
-    // What is sent before the group of the DISH has arrived is dropped.
+    // A message that is sent before the group of the DISH has arrived is dropped.
     while (!zlink::any(dish.wait(zlink::poll_events::in, 1ms))) {
         zlink::message news("news");
         news.set_group("group");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What the operations do to a socket: send, receive, wait.
+// The calls on a socket that the operations consist of: send, receive, wait.
 #pragma once
 
 #include "zlink/asio/config.hpp"

@@ -33,7 +33,7 @@ template <class Rep, class Period, class Token>
 
 namespace detail {
 
-// What the timer and the operation share. The operation's handler is in it until the operation completes.
+// The timer and the operation share this. The operation's handler is in it until the operation completes.
 template <class Handler, class Executor> struct timed {
     timed(Handler &&inner, const Executor &executor) : handler(std::move(inner)), timer(executor) {}
     std::optional<Handler> handler;

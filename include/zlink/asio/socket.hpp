@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // A ZeroMQ socket with asynchronous operations.
 //
-// - Threads. As an I/O object of Asio: one thread at a time, and all its handlers, timers and cancellations
-// in one
-//   strand if several threads run the context. It has no thread of its own.
+// - Threads. One thread at a time uses it, as an I/O object of Asio. If several threads run the context, all
+// its
+//   handlers, timers and cancellations are in one strand. It has no thread of its own.
 // - Order. Operations of one kind that wait are completed in the order of their start. A message that is
 // there
 //   completes an operation without a wait for the descriptor. A handler is never called inside the call that
@@ -11,10 +11,10 @@
 // - Executor. A handler runs in its associated executor, or else in the socket's. Memory of an operation
 // comes from
 //   its associated allocator.
-// - Cancellation. A waiting operation can be cancelled by its slot (total, partial and terminal alike), by
-// cancel() or
-//   close(): it completes with net::error::operation_aborted and has had no effect. A multipart whose first
-//   frame has been sent is not cancelled by slot or cancel().
+// - Cancellation. A waiting operation ends by its slot (total, partial and terminal alike), by cancel() or
+// close(). It
+//   completes with net::error::operation_aborted and has had no effect. A multipart whose first frame has
+//   been sent is ended by close() only.
 // - Errors. Those of the C function, with the category "zmq". After context::shutdown() waiting operations
 // complete
 //   with errc::terminated.

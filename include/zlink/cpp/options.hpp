@@ -52,7 +52,7 @@ enum class socket_type {
 #endif
 };
 
-// What a socket or a descriptor is ready for.
+// A socket or a descriptor is ready for these.
 enum class poll_events : short {
     none = 0,
     in = ZMQ_POLLIN,
