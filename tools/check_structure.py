@@ -5,7 +5,7 @@
 Fails on
 - an include between folders of src/ that the link line of the including folder (src/CMakeLists.txt) does not allow;
 - a cycle of includes;
-- Asio (any Boost header) in a folder whose link line does not name it, or in a public header other than zlink/asio.hpp;
+- Asio (any Boost header) in a folder whose link line does not name it, or in a public header other than zlink/asio.hpp and those of zlink/asio/;
 - clocks, threads, locks or sockets in the pure folders;
 - `errno =` outside src/capi, `delete this` anywhere;
 - a function over 60 lines, a file over 500;
@@ -67,7 +67,7 @@ def folder_of(name):
 
 
 def asio_belongs(name, folder, arrows):
-    return "asio" in arrows[folder] if folder else name == "include/zlink/asio.hpp"
+    return "asio" in arrows[folder] if folder else name.startswith(("include/zlink/asio.hpp", "include/zlink/asio/"))
 
 
 def check_includes(code, arrows):

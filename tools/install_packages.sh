@@ -6,8 +6,8 @@ set -euo pipefail
 
 # a|b: b where the distribution has no a, which is newer (Debian 12: Rust, Boost 1.81).
 declare -A groups=(
-    # libzmq is what the interoperation and ABI tests compare with.
-    [build]="g++ cmake ninja-build pkg-config python3 libsodium-dev libssl-dev openssl libgtest-dev libgmock-dev libzmq3-dev libcli11-dev nlohmann-json3-dev"
+    # libzmq is what the interoperation and ABI tests compare with. The tests of the C++ headers use Asio without Boost, and cppzmq.
+    [build]="g++ cmake ninja-build pkg-config python3 libsodium-dev libssl-dev openssl libgtest-dev libgmock-dev libzmq3-dev libcli11-dev nlohmann-json3-dev libasio-dev cppzmq-dev"
     [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libsodium-dev libssl-dev libzmq3-dev libbenchmark-dev util-linux strace"
     [pyzmq]="g++ cmake pkg-config python3-venv python3-dev libzmq3-dev"
     # Each loads libzmq.so.5.
