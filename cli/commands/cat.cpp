@@ -137,6 +137,18 @@ class cat {
 
     int run() {
         prepare();
+        try {
+            move_messages();
+        } catch (const failure &) {
+            finish_sending(context_, socket_, options_.timeout); // the messages before the failure
+            throw;
+        }
+        output_.flush();
+        return finish();
+    }
+
+  private:
+    void move_messages() {
         while (!is_done()) {
             fetch();
             output_.flush();
@@ -149,11 +161,8 @@ class cat {
             send_some();
             receive_some();
         }
-        output_.flush();
-        return finish();
     }
 
-  private:
     // A PUB that waits for subscribers has to hear of them, as XPUB does.
     int opened_type() const { return options_.subscribers > 0 ? ZMQ_XPUB : type_.number; }
 

@@ -43,9 +43,14 @@ class replayer {
         if (options_.delay > 0)
             wait(0, now_ns() + seconds_to_ns(options_.delay));
         await_subscribers();
-        do
-            play_once();
-        while (options_.loop && !stop_signal::came());
+        try {
+            do
+                play_once();
+            while (options_.loop && !stop_signal::came());
+        } catch (const failure &) {
+            finish_sending(context_, target_, options_.timeout); // the messages before the failure
+            throw;
+        }
         const bool sent_all = finish_sending(context_, target_, options_.timeout);
         note(concat("sent ", counted(sent_, "message")));
         if (!sent_all && !stop_signal::came())

@@ -234,6 +234,13 @@ class Ends(support.CommandTest):
             with self.subTest(arguments):
                 self.check_failure(2, words, "cat", *arguments)
 
+    def test_messages_before_bad_input_arrive(self):
+        endpoint, body = self.endpoint(), b"x" * (8 << 20)  # more than the buffers of a connection hold
+        pull = self.start("cat", "--type", "PULL", "--bind", endpoint, "--count", 1)
+        done = self.run_zlink("cat", "--type", "PUSH", "--connect", endpoint, "--format", "json", data=b'["' + body + b'"]\n{\n')
+        self.assertEqual(done[0], 1)
+        self.assertEqual(pull.finish()[1], body + b"\n")
+
     def test_bad_input_names_the_message(self):
         endpoint = self.endpoint()
         self.start("cat", "--type", "PULL", "--bind", endpoint)

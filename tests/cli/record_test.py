@@ -129,6 +129,11 @@ class Replay(support.CommandTest):
                 self.assertRegex(errors, rb"(is cut off|was not closed).*after \d message.*byte \d+")
                 self.assertEqual(out, b'["a"]\n')
 
+    def test_a_large_message_before_a_cut_arrives(self):
+        body = b"x" * (8 << 20)  # more than the buffers of a connection hold
+        (status, _, _), out = self.replay(recording(record_of(0, body), record_of(0, b"b"))[:-20], count=1)
+        self.assertEqual((status, out), (1, b'["' + body + b'"]\n'))
+
     def test_damage_is_told(self):
         data = recording(record_of(0, b"a"), record_of(0, b"b"))
         flipped = bytearray(data)
