@@ -5,8 +5,6 @@
 #include <ctime>
 #include <sched.h>
 
-#include "base/processors.hpp"
-
 namespace zlink {
 namespace {
 
@@ -24,15 +22,14 @@ std::int64_t time_of(clockid_t clock) noexcept {
     sched_yield();
     const std::int64_t took = time_of(CLOCK_MONOTONIC) - before;
     const std::int64_t of_process = time_of(CLOCK_PROCESS_CPUTIME_ID) - process_before;
-    limits.measured(took, of_process, several_processors() ? 2 : 1, time_of(CLOCK_MONOTONIC_COARSE));
+    limits.measured(took, of_process, time_of(CLOCK_MONOTONIC_COARSE));
 }
 
 } // namespace
 
-// If threads of the process ran on all its processors, up to two, the time was well spent.
-void yield_limits::measured(std::int64_t took, std::int64_t of_process, int processors,
-                            std::int64_t now) noexcept {
-    if (took < long_yield || of_process * 4 >= took * 3 * processors) {
+// If another thread of the process ran for most of the time, it was well spent.
+void yield_limits::measured(std::int64_t took, std::int64_t of_process, std::int64_t now) noexcept {
+    if (took < long_yield || of_process * 4 >= took * 3) {
         to_measure_.fetch_sub(1, std::memory_order_relaxed);
         pause_.store(shortest_pause, std::memory_order_relaxed);
         return;

@@ -22,8 +22,8 @@ class yield_limits {
     [[nodiscard]] bool measures() const noexcept { return to_measure_.load(std::memory_order_relaxed) > 0; }
     // A yield took long enough for the coarse clock to move, which happens to a short one by chance.
     void suspect() noexcept { to_measure_.store(measured_in_a_row, std::memory_order_relaxed); }
-    // A yield took so long. The process had so much processor time meanwhile, on `processors`, 1 or 2.
-    void measured(std::int64_t took, std::int64_t of_process, int processors, std::int64_t now) noexcept;
+    // A yield took so long. The threads of the process had so much processor time meanwhile.
+    void measured(std::int64_t took, std::int64_t of_process, std::int64_t now) noexcept;
 
     static constexpr std::int64_t long_yield = 500'000;
     static constexpr std::int64_t shortest_pause = 128'000'000; // costs 3 % at most, if a time slice is 4 ms
