@@ -8,7 +8,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help build test compare compare-full compare-peers peers scale scale-quick performance bench-build experiments asan tsan tidy format check \
-  reference fuzz stress differential differential-fixed test-interop test-packages test-pyzmq test-world time-world time-pyzmq install clean
+  reference fuzz stress test-cpp differential differential-fixed test-interop test-packages test-pyzmq test-world time-world time-pyzmq install clean
 
 # $(call build_preset,preset[,further build arguments]): configures when needed, builds.
 define build_preset
@@ -34,6 +34,7 @@ help:
 	@echo "make performance   all settings and scale, into docs/PERFORMANCE.md and the READMEs: about 45 minutes (SERIES=1 or 2)"
 	@echo "make experiments   the standing questions about speed, with intervals and verdicts, into docs/experiments: half an hour (RUNS=5)"
 	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
+	@echo "make test-cpp      the C++ headers in every way: both kinds of Asio, and with libzmq in zlink's place"
 	@echo "make stress        the stress tests, three times over"
 	@echo "make differential   fresh sequences of calls on libzmq and on zlink, every result compared (SEEDS=300 FIRST=1 PROFILE=inproc REFERENCE=system, wheel or a file)"
 	@echo "make differential-fixed  the fixed sequences of make test, and planted differences, which the machine has to find: a minute"
@@ -95,6 +96,12 @@ asan tsan:
 	@tools/install_packages.sh build
 	$(call build_preset,$(preset))
 	$(call test_preset,$(preset))
+
+test-cpp: build
+	@cmake --preset release -DZLINK_CPP_EVERY_WAY=ON > build/release.configure.log 2>&1 || { cat build/release.configure.log; exit 1; }
+	@cmake --build --preset release -j $(JOBS) || { echo "FAILED: building 'release'"; exit 1; }
+	$(call test_preset,release,-L cpp)
+	@cmake --preset release -DZLINK_CPP_EVERY_WAY=OFF > build/release.configure.log
 
 stress: build
 	$(call test_preset,release,-L stress --repeat until-fail:3)
