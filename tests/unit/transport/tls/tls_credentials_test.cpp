@@ -70,6 +70,18 @@ TEST(tls_credentials, says_what_is_wrong) {
     EXPECT_EQ(set_code(server.pem, server.key.substr(0, server.key.size() / 2)), EINVAL);
 }
 
+// OpenSSL asks the terminal for a password if it is left to itself.
+TEST(tls_credentials, asks_nobody_for_the_password_of_a_certificate) {
+    std::string encrypted = certificates().server.pem;
+    encrypted.insert(encrypted.find('\n') + 1, "Proc-Type: 4,ENCRYPTED\n"
+                                               "DEK-Info: AES-128-CBC,000102030405060708090A0B0C0D0E0F\n\n");
+    tls_credentials used;
+    tls_options options;
+    options.certificate = encrypted;
+    options.key = certificates().server.key;
+    EXPECT_EQ(used.set(options).code(), EINVAL);
+}
+
 TEST(tls_credentials, reads_files) {
     const folder files;
     const std::string certificate = files.put("cert", certificates().server.pem);
