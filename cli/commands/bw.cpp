@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "common/clock.hpp"
 #include "common/command.hpp"
 #include "common/failure.hpp"
 #include "common/output.hpp"
@@ -49,24 +48,15 @@ int run_bw(const bw_options &options) {
     subscription watched(options.watched);
     topic_table<sizes> table;
     output out;
-    auto begun = now_ns();
-    const auto report = [&](std::uint64_t now) {
-        const double seconds = static_cast<double>(std::max<std::uint64_t>(now - begun, 1)) / 1e9;
-        table.for_each([&](const std::string &topic, sizes &one) {
-            out.write(line_of(topic, one, seconds));
-            one = sizes{};
-        });
-        out.flush();
-        begun = now;
-    };
-    watched.watch([&](const message &frames) { table[watched.topic_of(frames)].add(frames); },
-                  [&] {
-                      const auto now = now_ns();
-                      if (now >= begun + seconds_to_ns(options.interval))
-                          report(now);
-                      return begun + seconds_to_ns(options.interval);
-                  });
-    report(now_ns());
+    watched.watch_and_report([&](const message &frames) { table[watched.topic_of(frames)].add(frames); },
+                             options.interval,
+                             [&](double seconds) {
+                                 table.for_each([&](const std::string &topic, sizes &one) {
+                                     out.write(line_of(topic, one, seconds));
+                                     one = sizes{};
+                                 });
+                                 out.flush();
+                             });
     return status_done;
 }
 

@@ -63,24 +63,15 @@ int run_hz(const hz_options &options) {
     subscription watched(options.watched);
     topic_table<intervals> table;
     output out;
-    auto begun = now_ns();
-    const auto report = [&](std::uint64_t now) {
-        const double seconds = static_cast<double>(std::max<std::uint64_t>(now - begun, 1)) / 1e9;
-        table.for_each([&](const std::string &topic, intervals &one) {
-            out.write(line_of(topic, one, seconds));
-            one.begin_again();
-        });
-        out.flush();
-        begun = now;
-    };
-    watched.watch([&](const message &frames) { table[watched.topic_of(frames)].add(now_ns()); },
-                  [&] {
-                      const auto now = now_ns();
-                      if (now >= begun + seconds_to_ns(options.interval))
-                          report(now);
-                      return begun + seconds_to_ns(options.interval);
-                  });
-    report(now_ns());
+    watched.watch_and_report([&](const message &frames) { table[watched.topic_of(frames)].add(now_ns()); },
+                             options.interval,
+                             [&](double seconds) {
+                                 table.for_each([&](const std::string &topic, intervals &one) {
+                                     out.write(line_of(topic, one, seconds));
+                                     one.begin_again();
+                                 });
+                                 out.flush();
+                             });
     return status_done;
 }
 

@@ -144,8 +144,12 @@ int application::run(int argc, char **argv) {
         name_notes(name);
         return parts_->actions.at(chosen()->get_name())();
     } catch (const CLI::ParseError &error) {
-        if (error.get_exit_code() == 0)
-            return app.exit(error);
+        if (error.get_exit_code() == 0) {
+            const int status = app.exit(error); // prints the help or the version
+            if (!std::cout.flush())
+                throw failure("cannot write to the standard output");
+            return status;
+        }
         if (chosen() != nullptr)
             name += " " + chosen()->get_name();
         std::cerr << name << ": " << usage_line(error) << "; see \"" << name << " --help\"\n";

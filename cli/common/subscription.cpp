@@ -95,6 +95,21 @@ void subscription::watch(const std::function<void(const message &)> &take,
     tick();
 }
 
+void subscription::watch_and_report(const std::function<void(const message &)> &take, double interval_s,
+                                    const std::function<void(double seconds)> &report) {
+    auto begun = now_ns();
+    const auto report_now = [&](std::uint64_t now) {
+        report(static_cast<double>(std::max<std::uint64_t>(now - begun, 1)) / 1e9);
+        begun = now;
+    };
+    watch(take, [&] {
+        if (const auto now = now_ns(); now >= begun + seconds_to_ns(interval_s))
+            report_now(now);
+        return begun + seconds_to_ns(interval_s);
+    });
+    report_now(now_ns());
+}
+
 std::string subscription::topic_of(const message &frames) const {
     if (options_.topic_bytes)
         return frames[0].substr(0, *options_.topic_bytes);

@@ -35,6 +35,9 @@ class subscription {
     // Gives each message to `take`. `tick` is called when nothing is left, and at the times that it returns
     // (ns, 0: no time). Throws a failure if nothing came within --timeout.
     void watch(const std::function<void(const message &)> &take, const std::function<std::uint64_t()> &tick);
+    // Likewise, with a report every `interval_s` and at the end.
+    void watch_and_report(const std::function<void(const message &)> &take, double interval_s,
+                          const std::function<void(double seconds)> &report);
     // The first frame, or the first bytes of the message. A message of one frame belongs to the subscription
     // that it begins with.
     std::string topic_of(const message &frames) const;

@@ -130,8 +130,11 @@ bool connection::wait_for_time() noexcept {
 }
 
 void connection::arm_timer() {
-    if (!wait_for_time())
-        end_soon();
+    if (wait_for_time())
+        return;
+    if (io_)
+        io_->revoke_write_lease(); // nobody would look after it
+    end_soon();
 }
 
 void connection::on_timer() {

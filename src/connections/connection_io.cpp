@@ -16,6 +16,8 @@ namespace {
 
 // A write lease lasts 10 ms. The sender gets another one when it is throttled again.
 constexpr int most_lease_checks = 25;
+// Of a call that reads through a layer.
+constexpr int most_turns_here = 4;
 
 // Puts the subscription to all topics before `early`, as a frame of ZMTP 1.0.
 zmtp::byte_buffer behind_subscription(zmtp::byte_view early) {
@@ -300,11 +302,16 @@ std::uint32_t connection_io::end_write_lease() noexcept {
     return write_out();
 }
 
-// Reads what a layer has read ahead, since nothing would tell of it. Returns calls for the I/O thread.
+// Reads what a layer has read ahead, since nothing would tell of it. A peer can send faster than this thread
+// reads; then the I/O thread goes on. Returns calls for the I/O thread.
 std::uint32_t connection_io::read_on_through_layer(run_by reader, read_status &status) noexcept {
-    while (status == read_status::again && stream_.has_buffered())
+    for (int turns = 0; turns < most_turns_here && status == read_status::again && stream_.has_buffered();
+         ++turns)
         status = read_turn(reader);
-    return stream_.holds_output() ? pipe_event::readable : 0; // an answer of a layer
+    std::uint32_t calls = stream_.holds_output() ? pipe_event::readable : 0; // an answer of a layer
+    if (status == read_status::again && stream_.has_buffered())
+        calls |= release_lease();
+    return calls;
 }
 
 std::uint32_t connection_io::read_in() noexcept {

@@ -80,8 +80,8 @@ void connection::send_more() {
 
 void connection::receive_more() {
     const auto self = shared_from_this(); // the owner may drop its reference
-    if (in_traffic() && reading_ == reading::paused)
-        read_turn();
+    if (in_traffic() && (reading_ == reading::paused || reading_ == reading::waiting))
+        read_turn(); // a full queue may have come while the stream was waited for
 }
 
 void connection::on_group_readable() {

@@ -35,6 +35,13 @@ class Info(support.CommandTest):
 
 
 class AllCommands(support.CommandTest):
+    def test_help_that_cannot_be_written_is_a_failure(self):
+        for words in (["--help"], ["cat", "--help"], ["--version"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([support.COMMAND, *words], stdout=full, stderr=subprocess.PIPE, check=False)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertIn(b"cannot write to the standard output", done.stderr)
+
     def commands(self):
         _, out, _ = self.run_zlink("--help")
         listed = out.decode().split("Commands:\n")[1].split("\n\n")[0]

@@ -49,7 +49,12 @@ inline void connect_bare(int descriptor, const std::string &endpoint) {
 // Connects. Reads and writes bytes.
 class bare_peer {
   public:
-    explicit bare_peer(const std::string &endpoint) { connect_bare(descriptor_, endpoint); }
+    // The size of the system's buffer for what is not read; 0: its own choice.
+    explicit bare_peer(const std::string &endpoint, int receive_buffer = 0) {
+        if (receive_buffer != 0)
+            ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+        connect_bare(descriptor_, endpoint);
+    }
     ~bare_peer() { ::close(descriptor_); }
     bare_peer(const bare_peer &) = delete;
 

@@ -2,6 +2,7 @@
 // Threads that wait for messages read streams themselves, threads that send write to them: what that must not
 // change. Every test first goes back and forth until the streams are with the application.
 #include "bare_peer.hpp"
+#include "security_rig.hpp"
 
 namespace zlink::conformance {
 namespace {
@@ -385,8 +386,12 @@ TEST_P(caller_runs, a_subscription_that_came_first_is_known_to_a_thread_that_pub
         socket source(owner, ZMQ_PAIR);
         socket subscriber(owner, ZMQ_SUB);
         subscriber.set(ZMQ_SUBSCRIBE, "");
+        handshake_monitor at_source(owner, source);
+        handshake_monitor at_subscriber(owner, subscriber);
         std::thread device(pass_on, std::ref(owner), bind(source), bind(subscriber));
-        pass(100); // both connections are made, the device sleeps
+        EXPECT_EQ(at_source.next(), "succeeded");
+        EXPECT_EQ(at_subscriber.next(), "succeeded");
+        pass(100); // the device sleeps
         EXPECT_EQ(subscriber.receive(ZMQ_DONTWAIT), "error: Resource temporarily unavailable");
         EXPECT_EQ(source.send("passed on"), 0);
         EXPECT_TRUE(subscriber.ready(ZMQ_POLLIN, 2000)) << round;

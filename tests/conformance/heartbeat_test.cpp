@@ -80,5 +80,38 @@ TEST(handshake, one_that_never_ends_is_given_up) {
     EXPECT_LT(peer.read(1000).size(), 1000U) << "the connection ended";
 }
 
+// Messages come behind PINGs, in one piece that fills the queue. At some time the stream takes no answer
+// more.
+TEST(pings, whose_answers_are_not_read_hold_no_message_up) {
+    constexpr int peers_count = 6; // so many streams are watched in a poll group
+    context owner;
+    socket sink(owner, ZMQ_PULL);
+    sink.set(ZMQ_RCVHWM, 1);
+    sink.set(ZMQ_SNDBUF, 4096);
+    ASSERT_EQ(sink.bind("tcp://127.0.0.1:*"), 0);
+    std::vector<std::unique_ptr<bare_peer>> peers;
+    for (int made = 0; made < peers_count; ++made) {
+        peers.push_back(std::make_unique<bare_peer>(sink.last_endpoint(), 2048));
+        peers.back()->shake_hands();
+        peers.back()->write("\0\5hello"s);
+        ASSERT_EQ(sink.receive(), "hello");
+    }
+    std::string batch;
+    for (int count = 0; count < 20; ++count)
+        batch += "\x04\x17\x04PING\0\0sixteen letters."s;
+    batch += "\0\1a\0\1b\0\1c"s;
+    for (int round = 0; round < 60; ++round) {
+        peers.front()->write(batch);
+        for (const char *const text : {"a", "b", "c"}) {
+            std::string got;
+            ASSERT_TRUE(eventually([&] { // no sleep on the stream, which the I/O thread is to read
+                got = sink.receive(ZMQ_DONTWAIT);
+                return !got.starts_with("error");
+            })) << round;
+            ASSERT_EQ(got, text);
+        }
+    }
+}
+
 } // namespace
 } // namespace zlink::conformance

@@ -86,10 +86,24 @@ int tell_password(char *room, int size, int, void *request) noexcept {
     return static_cast<int>(asked.password.size());
 }
 
+// Finds the text and opens it for OpenSSL.
+result<bio_handle> open(const openssl_use &use, pem_text &text, const std::string &given) {
+    if (!use)
+        return error{errc::terminated};
+    if (const auto found = text.find(given); !found)
+        return error{found.code()};
+    bio_handle opened = text.open();
+    if (!opened || openssl_library() == nullptr)
+        return error{ENOMEM};
+    return opened;
+}
+
+// Without tell_password() OpenSSL would ask the terminal for the password of an encrypted block, and wait.
 certificate_handle next_certificate(BIO *from) noexcept {
     certificate_handle made(X509_new_ex(openssl_library(), nullptr));
     X509 *target = made.get();
-    if (target == nullptr || PEM_read_bio_X509(from, &target, nullptr, nullptr) == nullptr) {
+    password_request nobody;
+    if (target == nullptr || PEM_read_bio_X509(from, &target, tell_password, &nobody) == nullptr) {
         if (target == nullptr) // it was freed
             (void)made.release();
         return nullptr;
@@ -108,14 +122,11 @@ file_stamp stamp_of(const std::string &given) noexcept {
 
 result<std::vector<certificate_handle>> read_certificates(const std::string &given) {
     const openssl_use use;
-    if (!use)
-        return error{errc::terminated};
     pem_text text;
-    if (const auto found = text.find(given); !found)
-        return error{found.code()};
-    const bio_handle from = text.open();
-    if (!from || openssl_library() == nullptr)
-        return error{ENOMEM};
+    const auto opened = open(use, text, given);
+    if (!opened)
+        return error{opened.code()};
+    const bio_handle &from = *opened;
     std::vector<certificate_handle> all;
     while (certificate_handle one = next_certificate(from.get()))
         all.push_back(std::move(one));
@@ -128,14 +139,11 @@ result<std::vector<certificate_handle>> read_certificates(const std::string &giv
 
 result<key_handle> read_key(const std::string &given, std::string_view password) {
     const openssl_use use;
-    if (!use)
-        return error{errc::terminated};
     pem_text text;
-    if (const auto found = text.find(given); !found)
-        return error{found.code()};
-    const bio_handle from = text.open();
-    if (!from || openssl_library() == nullptr)
-        return error{ENOMEM};
+    const auto opened = open(use, text, given);
+    if (!opened)
+        return error{opened.code()};
+    const bio_handle &from = *opened;
     password_request request{password};
     key_handle key(
         PEM_read_bio_PrivateKey_ex(from.get(), nullptr, tell_password, &request, openssl_library(), nullptr));

@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <limits>
+#include <new>
 #include <openssl/x509v3.h>
 #include <string_view>
 
@@ -69,8 +70,6 @@ result<std::shared_ptr<tls_context>> tls_context::make(tls_role role, const std:
     if (made->protocols_.empty() && !options.application_protocols.empty())
         return error{EINVAL};
     const std::lock_guard lock(made->mutex_);
-    if (const auto done = made->load_trust(); !done)
-        return error{done.code()};
     if (const auto done = made->renew(); !done)
         return error{done.code()};
     return made;
@@ -91,7 +90,6 @@ result<void> tls_context::load_trust() {
     store_handle store(library != nullptr ? X509_STORE_new() : nullptr);
     if (!store || (system && X509_STORE_set_default_paths_ex(store.get(), library, nullptr) != 1))
         return error{ENOMEM};
-    const file_stamp stamp = stamp_of(authorities_);
     std::vector<certificate_handle> list;
     if (!authorities_.empty()) {
         auto found = read_certificates(authorities_);
@@ -104,7 +102,6 @@ result<void> tls_context::load_trust() {
             return error{ENOMEM};
     trusted_ = std::move(store);
     authority_list_ = std::move(list);
-    authorities_stamp_ = stamp;
     return {};
 }
 
@@ -192,8 +189,9 @@ result<ssl_context_handle> tls_context::build(const tls_credentials::loaded &own
 // Follows what has changed. After a failure handshakes go on as before.
 result<void> tls_context::renew() {
     auto own = credentials_->current();
-    const bool other_trust = trusted_ && stamp_of(authorities_) != authorities_stamp_;
-    if (context_ && own == own_ && !other_trust)
+    const file_stamp stamp = stamp_of(authorities_); // before the file is read
+    const bool other_trust = !context_ || stamp != authorities_stamp_;
+    if (own == own_ && !other_trust)
         return {};
     if (other_trust)
         if (const auto done = load_trust(); !done)
@@ -203,13 +201,17 @@ result<void> tls_context::renew() {
         return error{made.code()};
     context_ = *std::move(made);
     own_ = std::move(own);
-    session_.reset(); // it was made under the rules of before
+    authorities_stamp_ = stamp; // only now: trust that no context was made of is read again
+    session_.reset();           // it was made under the rules of before
     return {};
 }
 
-ssl_handle tls_context::open() {
+ssl_handle tls_context::open() noexcept {
     const std::lock_guard lock(mutex_);
-    (void)renew(); // with what there was, if it fails
+    try {
+        (void)renew();                 // with what there was, if it fails
+    } catch (const std::bad_alloc &) { // likewise
+    }
     const openssl_use use;
     ssl_handle made(use ? SSL_new(context_.get()) : nullptr);
     if (!made)

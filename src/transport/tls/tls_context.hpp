@@ -36,7 +36,7 @@ class tls_context {
 
     // Returns a new connection's object, with the certificates of now and the session to be resumed. Null: no
     // memory.
-    [[nodiscard]] ssl_handle open();
+    [[nodiscard]] ssl_handle open() noexcept;
 
   private:
     tls_context(tls_role role, std::string host, const tls_options &options,

@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::size_t input_bytes = 32768; // two records, with what surrounds them
 constexpr std::size_t most_kept = 4096;    // bytes of output memory of a session that rests
+// Bytes that wait to be sent. What a layer writes is less; the rest answers a peer that asks for new keys
+// without end and reads no answer.
+constexpr std::size_t most_waiting = 128 * 1024;
 constexpr int no_alert = -1;
 
 } // namespace
@@ -263,6 +266,8 @@ std::size_t tls_session::read(std::span<std::uint8_t> room) noexcept {
         if (starved_)
             break;
     }
+    if (output_.size() > most_waiting)
+        fail(tls_failure::protocol);
     return all;
 }
 

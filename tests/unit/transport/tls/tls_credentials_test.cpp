@@ -2,6 +2,7 @@
 #include "transport/tls/tls_credentials.hpp"
 
 #include <gtest/gtest.h>
+#include <openssl/ui.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -68,6 +69,29 @@ TEST(tls_credentials, says_what_is_wrong) {
     EXPECT_EQ(set_code(server.pem.substr(0, server.pem.size() / 2), server.key), EINVAL);
     EXPECT_EQ(set_code(server.pem + server.pem.substr(0, server.pem.size() / 2), server.key), EINVAL);
     EXPECT_EQ(set_code(server.pem, server.key.substr(0, server.key.size() / 2)), EINVAL);
+}
+
+bool asked = false;
+int note_question(UI *, UI_STRING *) {
+    asked = true;
+    return 0;
+}
+
+// OpenSSL asks the terminal for a password if it is left to itself.
+TEST(tls_credentials, asks_nobody_for_the_password_of_a_certificate) {
+    std::string encrypted = certificates().server.pem;
+    encrypted.insert(encrypted.find('\n') + 1, "Proc-Type: 4,ENCRYPTED\n"
+                                               "DEK-Info: AES-128-CBC,000102030405060708090A0B0C0D0E0F\n\n");
+    tls_credentials used;
+    tls_options options;
+    options.certificate = encrypted;
+    options.key = certificates().server.key;
+    const std::unique_ptr<UI_METHOD, openssl_deleter<UI_destroy_method>> terminal(UI_create_method("test"));
+    UI_method_set_reader(terminal.get(), note_question);
+    UI_set_default_method(terminal.get());
+    EXPECT_EQ(used.set(options).code(), EINVAL);
+    UI_set_default_method(UI_OpenSSL());
+    EXPECT_FALSE(asked);
 }
 
 TEST(tls_credentials, reads_files) {
