@@ -183,7 +183,8 @@ test-install:
 	@tests/install/run_install.py --work build/test-install $(addprefix --only ,$(ONLY))
 
 site:
-	@tools/make_site.sh build/site
+	@tools/install_packages.sh names python3 python3-venv
+	@tools/make_site.py --out build/site
 
 clean:
 	rm -rf build
