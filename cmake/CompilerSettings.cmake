@@ -33,11 +33,8 @@ find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto SSL)
 add_library(zlink_settings INTERFACE)
 target_include_directories(zlink_settings INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 target_compile_options(zlink_settings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+  -Wall -Wextra -Wpedantic $<$<BOOL:${ZLINK_WERROR}>:-Werror> -Wshadow -Wconversion -Wsign-conversion
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
-if(ZLINK_WERROR)
-  target_compile_options(zlink_settings INTERFACE -Werror)
-endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 sees overlapping copies in std::string's operator+ (its bug 105651).
   target_compile_options(zlink_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
