@@ -7,7 +7,8 @@ int main(void) {
     int done = 0;
     void *context = zmq_ctx_new();
     void *tasks = zmq_socket(context, ZMQ_PUSH);
-    zmq_pollitem_t workers[2] = {{zmq_socket(context, ZMQ_PULL), 0, ZMQ_POLLIN, 0}, {zmq_socket(context, ZMQ_PULL), 0, ZMQ_POLLIN, 0}};
+    zmq_pollitem_t workers[2] = {{zmq_socket(context, ZMQ_PULL), 0, ZMQ_POLLIN, 0},
+                                 {zmq_socket(context, ZMQ_PULL), 0, ZMQ_POLLIN, 0}};
     bind_somewhere(tasks, endpoint);
     CHECK(zmq_connect(workers[0].socket, endpoint));
     CHECK(zmq_connect(workers[1].socket, endpoint));
