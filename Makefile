@@ -8,12 +8,12 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help build test compare compare-full compare-peers peers scale scale-quick performance bench-build experiments asan tsan tidy format check \
-  reference fuzz stress test-cpp differential differential-fixed test-interop test-packages test-pyzmq test-world time-world time-pyzmq install clean
+  reference fuzz stress test-cpp differential differential-fixed test-interop test-packages test-pyzmq test-world time-world time-pyzmq install packages test-install site clean
 
-# $(call build_preset,preset[,further build arguments]): configures when needed, builds.
+# $(call build_preset,preset[,further build arguments[,further configure arguments]]): configures when needed, builds.
 define build_preset
 	@echo "== building $(1) in build/$(1)"
-	@cmake --preset $(1) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build/$(1).configure.log 2>&1 \
+	@cmake --preset $(1) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(3) > build/$(1).configure.log 2>&1 \
 	  || { cat build/$(1).configure.log; echo "FAILED: configuring '$(1)'"; exit 1; }
 	@cmake --build --preset $(1) -j $(JOBS) $(2) || { echo "FAILED: building '$(1)'"; exit 1; }
 endef
@@ -47,7 +47,10 @@ help:
 	@echo "make fuzz          one minute of fuzzing (FUZZ_SECONDS=60)"
 	@echo "make check         formatting, structure, words and goals of the house, prose, reference, numbers about performance;  make tidy: clang-tidy;  make format: formats all sources"
 	@echo "make reference     docs/api/reference from the headers"
-	@echo "make install       installs the release build (PREFIX=/usr/local, DESTDIR=)"
+	@echo "make install       builds and installs the library and the command: two minutes (PREFIX=/usr/local, DESTDIR=, COMPAT=ON: libzmq's names too, STATIC=ON)"
+	@echo "make packages      Debian packages, RPM packages, a Python wheel and a source archive of the last commit, into build/packages"
+	@echo "make test-install  makes the packages, and uses each in a clean root, as docs/INSTALL.md says (ONLY='deb wheel ...'): ten minutes"
+	@echo "make site          the documents as a site with search, into build/site"
 
 build:
 	@mkdir -p build
@@ -168,8 +171,27 @@ format:
 	@tools/install_packages.sh check
 	@tools/check_format.sh --fix
 
-install: build
-	cmake --install build/release --prefix $(PREFIX)
+# The library and the command, no tests. COMPAT=ON: also under libzmq's names. STATIC=ON: also the static library.
+COMPAT ?= OFF
+STATIC ?= OFF
+install:
+	@mkdir -p build
+	@tools/install_packages.sh install
+	$(call build_preset,install,,-DZLINK_COMPAT=$(COMPAT) -DZLINK_STATIC=$(STATIC))
+	cmake --install build/install --prefix $(PREFIX)
+
+packages:
+	@mkdir -p build
+	@tools/install_packages.sh make-packages
+	@tools/make_packages.py --out build/packages --jobs $(JOBS)
+
+test-install:
+	@tools/install_packages.sh make-packages test-install
+	@tests/install/run_install.py --work build/test-install $(addprefix --only ,$(ONLY))
+
+site:
+	@tools/install_packages.sh names python3 python3-venv
+	@tools/make_site.py --out build/site
 
 clean:
 	rm -rf build

@@ -12,7 +12,9 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # ways; Clang 14 does not.
 if(ZLINK_LTO AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
-  add_compile_options(-ffat-lto-objects)
+  if(ZLINK_STATIC)
+    add_compile_options(-ffat-lto-objects)
+  endif()
 elseif(ZLINK_LTO)
   message(STATUS "ZLINK_LTO has no effect with this compiler: it is for GCC")
 endif()
@@ -31,7 +33,7 @@ find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto SSL)
 add_library(zlink_settings INTERFACE)
 target_include_directories(zlink_settings INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 target_compile_options(zlink_settings INTERFACE
-  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wsign-conversion
+  -Wall -Wextra -Wpedantic $<$<BOOL:${ZLINK_WERROR}>:-Werror> -Wshadow -Wconversion -Wsign-conversion
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 sees overlapping copies in std::string's operator+ (its bug 105651).

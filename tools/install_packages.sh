@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
-# Installs the Debian packages that a task needs and that are missing. Usage: install_packages.sh build|compare|pyzmq|packages|java|go|rust|check|tidy|fuzz... or names PACKAGE...
+# Installs the Debian packages that a task needs and that are missing. Usage: install_packages.sh build|install|make-packages|test-install|compare|pyzmq|packages|java|go|rust|check|tidy|fuzz... or names PACKAGE...
 # Does nothing, and needs no rights, when all are there. ZLINK_NO_INSTALL=1 only says what is missing.
 set -euo pipefail
 
 # a|b: b where the distribution has no a, which is newer (Debian 12: Rust, Boost 1.81).
 declare -A groups=(
-    # libzmq is what the interoperation and ABI tests compare with. The tests of the C++ headers use Asio without Boost, and cppzmq.
-    [build]="g++ cmake ninja-build pkg-config python3 libsodium-dev libssl-dev openssl libgtest-dev libgmock-dev libzmq3-dev libcli11-dev nlohmann-json3-dev libasio-dev cppzmq-dev"
+    # libzmq is what the interoperation and ABI tests compare with. The tests of the C++ headers use Asio without Boost, and cppzmq. Examples use pyzmq.
+    [build]="g++ cmake ninja-build pkg-config python3 libsodium-dev libssl-dev openssl libgtest-dev libgmock-dev libzmq3-dev libcli11-dev nlohmann-json3-dev libasio-dev cppzmq-dev python3-zmq"
+    # What `make install` needs, and no test.
+    [install]="g++ cmake ninja-build pkg-config libsodium-dev libssl-dev libcli11-dev nlohmann-json3-dev"
+    # Tools that make packages, beside those of a build.
+    [make-packages]="g++ cmake ninja-build pkg-config libsodium-dev libssl-dev libcli11-dev nlohmann-json3-dev dpkg-dev debhelper xz-utils rpm patchelf python3 python3-venv"
+    [test-install]="mmdebstrap buildah python3 python3-venv lintian"
     [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libsodium-dev libssl-dev libzmq3-dev libbenchmark-dev util-linux strace"
     [pyzmq]="g++ cmake pkg-config python3-venv python3-dev libzmq3-dev"
     # Each loads libzmq.so.5.
@@ -47,7 +52,7 @@ for group in "$@"; do
     for package in ${groups[$group]:?"unknown group $group"}; do
         if [[ " ${missing[*]:-} " != *" $package "* ]] && ! satisfied "$package"; then missing+=("$package"); fi
     done
-    case $group in build | compare | check | tidy | fuzz) need_boost=1 ;; esac
+    case $group in build | install | make-packages | compare | check | tidy | fuzz) need_boost=1 ;; esac
 done
 if [ "${need_boost:-0}" = 1 ] && ! boost_headers; then missing+=("libboost1.81-dev|libboost-dev"); fi
 if [ ${#missing[@]} -eq 0 ]; then exit 0; fi

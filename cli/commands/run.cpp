@@ -46,7 +46,8 @@ std::string find_library(const run_options &options) {
     }
     throw failure(concat("the library is not beside this command (",
                          (place / ZLINK_COMPAT_FROM_COMMAND).lexically_normal().string(),
-                         "): name libzmq.so.5 of zlink with --library"));
+                         "): install zlink with its names for libzmq (make install COMPAT=ON), or name "
+                         "libzmq.so.5 of zlink with --library"));
 }
 
 // The file that execvp would take.

@@ -1,0 +1,30 @@
+# An overlay port, which takes the tree that it lies in: vcpkg install zlink --overlay-ports=packaging/vcpkg/ports
+get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../../.." ABSOLUTE)
+
+vcpkg_check_features(OUT_FEATURE_OPTIONS FEATURE_OPTIONS
+  FEATURES compat ZLINK_COMPAT tools ZLINK_BUILD_CLI)
+vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS ${FEATURE_OPTIONS})
+vcpkg_cmake_install()
+vcpkg_cmake_config_fixup(PACKAGE_NAME zlink CONFIG_PATH lib/cmake/zlink)
+if("compat" IN_LIST FEATURES)
+  vcpkg_cmake_config_fixup(PACKAGE_NAME ZeroMQ CONFIG_PATH lib/cmake/ZeroMQ)
+endif()
+vcpkg_fixup_pkgconfig()
+if("tools" IN_LIST FEATURES)
+  vcpkg_copy_tools(TOOL_NAMES zlink AUTO_CLEAN)
+endif()
+
+file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include" "${CURRENT_PACKAGES_DIR}/debug/share")
+# One of the two libraries, as the triplet says.
+foreach(lib IN ITEMS lib debug/lib)
+  if(VCPKG_LIBRARY_LINKAGE STREQUAL "static")
+    file(GLOB unwanted "${CURRENT_PACKAGES_DIR}/${lib}/libzlink.so*")
+  else()
+    file(GLOB unwanted "${CURRENT_PACKAGES_DIR}/${lib}/libzlink.a")
+  endif()
+  if(unwanted)
+    file(REMOVE ${unwanted})
+  endif()
+endforeach()
+vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE")
+file(INSTALL "${CMAKE_CURRENT_LIST_DIR}/usage" DESTINATION "${CURRENT_PACKAGES_DIR}/share/${PORT}")

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MPL-2.0
+"""A clean root: a Debian of nothing but its base, made once by mmdebstrap and unpacked anew for each test. It needs root."""
+import pathlib
+import platform
+import shutil
+import subprocess
+import time
+
+
+class Failed(Exception):
+    """A command that did not do what it should; the text says which, and what it said."""
+
+
+def suite():
+    """The release of this machine, which the base is of too."""
+    return platform.freedesktop_os_release()["VERSION_CODENAME"]
+
+
+def base_archive(work):
+    archive = work / f"base-{suite()}.tar"
+    if not archive.exists():
+        making = archive.with_suffix(".new.tar")
+        subprocess.run(["mmdebstrap", "--variant=minbase", "--quiet", suite(), str(making)], check=True)
+        making.rename(archive)
+    return archive
+
+
+class CleanRoot:
+    """A directory with a system of its own; `run` runs a script of the shell in it."""
+
+    def __init__(self, work, name):
+        self.place = (work / "roots" / name).resolve()
+        self.remove()
+        self.place.mkdir(parents=True)
+        subprocess.run(["tar", "-xf", str(base_archive(work)), "-C", str(self.place), "--exclude=./dev/*"], check=True)
+        (self.place / "work").mkdir()
+        shutil.copy("/etc/resolv.conf", self.place / "etc/resolv.conf", follow_symlinks=True)
+        self.log = work / f"{name}.log"
+        self.log.write_text("")
+
+    def remove(self):
+        if self.place.exists():
+            subprocess.run(["rm", "-rf", "--one-file-system", str(self.place)], check=True)
+
+    def give(self, *files):
+        """Copies files into the directory /work of the root, where scripts run."""
+        for file in map(pathlib.Path, files):
+            shutil.copy(file, self.place / "work" / file.name)
+
+    def write(self, name, text):
+        (self.place / "work" / name).write_text(text)
+
+    def run(self, script, timeout=900):
+        """Runs a script, and gives what it said and how long it took."""
+        inner = ("mount -t proc proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && exec chroot \"$0\" env -i HOME=/root LC_ALL=C.UTF-8 "
+                 "DEBIAN_FRONTEND=noninteractive PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "
+                 "sh -c 'cd /work && exec sh -eux /work/.script'")
+        (self.place / "work/.script").write_text(script)
+        begin = time.monotonic()
+        done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", inner, str(self.place)], text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout, check=False)
+        with self.log.open("a") as log:
+            log.write(done.stdout)
+        if done.returncode != 0:
+            raise Failed(f"in a clean root, this ended with {done.returncode}:\n{script}\nit said last:\n{done.stdout[-3000:]}")
+        return done.stdout, time.monotonic() - begin

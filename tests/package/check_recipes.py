@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+"""What the packages' files promise, as far as it can be seen without building them; make test-install builds and uses them."""
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "packaging/python"), str(TOP / "tests/install"), str(TOP / "tools")]
+import pages  # noqa: E402
+import zlink  # noqa: E402
+
+
+class Recipes(unittest.TestCase):
+    def test_all_name_one_version(self):
+        subprocess.run([sys.executable, "-B", TOP / "tools/make_packages.py", "--check"], check=True, stdout=subprocess.DEVNULL)
+
+    def test_the_page_has_a_program_and_commands_for_each_language(self):
+        for name, file in (("c", "hello.c"), ("cpp", "hello.cpp"), ("python", "hello.py")):
+            files, commands = pages.steps(name)
+            self.assertEqual(list(files), [file])
+            self.assertNotIn("sudo", commands)
+        self.assertIn("make -C", pages.steps("source")[1])
+
+    def test_the_first_program_of_the_readmes_is_that_of_the_page(self):
+        program = pages.steps("cpp")[0]["hello.cpp"]
+        for name in ("README.md", "README.ko.md"):
+            self.assertIn(program, (TOP / name).read_text(encoding="utf-8"))
+
+    def test_no_debian_package_pulls_the_name_of_libzmq_in(self):
+        stanzas = (TOP / "packaging/debian/control").read_text(encoding="utf-8").split("\n\n")
+        self.assertIn("Package: libzlink-zmq5-compat", "\n".join(stanzas))
+        for stanza in stanzas:
+            for line in stanza.splitlines():
+                if line.startswith(("Depends:", "Pre-Depends:", "Recommends:", "Suggests:", "Provides:", "Build-Depends:")):
+                    self.assertNotIn("zmq", line)
+
+
+class WordsOfTheWheel(unittest.TestCase):
+    def words(self, *words):
+        return [word if word != sys.executable else "PYTHON" for word in zlink.with_interpreter(list(words))]
+
+    def test_a_script_gets_the_interpreter(self):
+        script = os.path.relpath(__file__)
+        self.assertEqual(self.words("run", script, "a"), ["run", "PYTHON", script, "a"])
+        self.assertEqual(self.words("run", "--verbose", "--library", "x", script), ["run", "--verbose", "--library", "x", "PYTHON", script])
+        self.assertEqual(self.words("run", "--", script), ["run", "--", "PYTHON", script])
+
+    def test_all_else_stays(self):
+        for words in ([], ["info"], ["run"], ["run", "--help"], ["run", "missing.py"], ["run", "sleep", "1"], ["cat", "x.py"]):
+            self.assertEqual(self.words(*words), words)
+
+
+if __name__ == "__main__":
+    unittest.main()
