@@ -3,6 +3,8 @@
 // connection. The tests of all transports run over them, too.
 #include "bare_peer.hpp"
 
+#include <cstring>
+
 namespace zlink::conformance {
 namespace {
 

@@ -13,7 +13,8 @@ namespace {
 constexpr int most_steps = 16; // of a turn
 constexpr std::size_t received_at_once = 1024;
 
-constexpr std::uint32_t protocol_error = 0x30000000; // ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED
+constexpr std::uint32_t unspecified = 0x30000000;        // ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED
+constexpr std::uint32_t mechanism_mismatch = 0x11000002; // ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH
 
 } // namespace
 
@@ -35,7 +36,8 @@ opening_status ws_opening::lost(const stream &with) noexcept {
 }
 
 opening_status ws_opening::failed() noexcept {
-    failure_ = {opening_fault::protocol, protocol_error};
+    const bool mismatch = upgrade_.failure() == ws_upgrade_failure::subprotocol;
+    failure_ = {opening_fault::protocol, mismatch ? mechanism_mismatch : unspecified};
     return opening_status::failed;
 }
 
