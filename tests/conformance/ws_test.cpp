@@ -47,7 +47,10 @@ class bare_client {
     // A frame of up to 125 bytes: its first byte and its payload.
     std::string read_frame() {
         const std::string head = peer.read(2);
-        return head.size() == 2 ? head.substr(0, 1) + peer.read(static_cast<std::uint8_t>(head[1])) : "";
+        if (head.size() < 2)
+            return "";
+        const auto size = static_cast<std::uint8_t>(head[1]);
+        return head.substr(0, 1) + (size != 0 ? peer.read(size) : "");
     }
     // Without a mechanism; returns the server's routing id.
     std::string begin(const std::string &routing_id = "") {

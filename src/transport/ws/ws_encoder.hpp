@@ -30,8 +30,8 @@ class ws_encoder {
     [[nodiscard]] std::uint64_t direct_left() const noexcept { return masks_ || drops_ ? 0 : left_; }
     void sent_directly(std::uint64_t size) noexcept { left_ -= size; }
 
-    // Returns true if a control frame may come next.
-    [[nodiscard]] bool at_boundary() const noexcept { return left_ == 0 || drops_; }
+    // Returns true if a control frame may come next. The routing id comes before all others.
+    [[nodiscard]] bool at_boundary() const noexcept { return left_ == 0 && !tells_identity_; }
     // Needs least_room. Returns the size of the frame; 0: failed().
     std::size_t control(ws_opcode opcode, std::span<const std::uint8_t> payload, std::uint8_t *out) noexcept;
     // There is no randomness for the keys.
