@@ -21,7 +21,7 @@ using counter = std::atomic<int>;
 using steady = std::chrono::steady_clock;
 
 // Transports and mechanisms of the API that this library has.
-constexpr const char *capabilities[] = {"ipc", "curve", "tls", "draft"};
+constexpr const char *capabilities[] = {"ipc", "curve", "tls", "ws", "wss", "WS", "WSS", "draft"};
 
 unsigned long microseconds_since(steady::time_point start) noexcept {
     return static_cast<unsigned long>(

@@ -11,6 +11,8 @@
 #include "transport/socks5_opening.hpp"
 #include "transport/tcp_address.hpp"
 #include "transport/tls/tls_opening.hpp"
+#include "transport/ws/ws_address.hpp"
+#include "transport/ws/ws_opening.hpp"
 
 namespace zlink::transport {
 namespace {
@@ -74,8 +76,12 @@ std::string resolved_tcp_text(const std::string &address, const socket_options &
 
 // ---- tls: tcp with a handshake before ZMTP
 
+std::string with_scheme(std::string_view scheme, const std::string &tcp_text) {
+    return std::string(scheme) + tcp_text.substr(tcp_text.find(':'));
+}
+
 std::string as_tls(const std::string &tcp_text) {
-    return "tls" + tcp_text.substr(tcp_text.find(':'));
+    return with_scheme("tls", tcp_text);
 }
 
 result<listening_socket> listen_tls(const std::string &address, const socket_options &options, int &tried) {
@@ -85,20 +91,26 @@ result<listening_socket> listen_tls(const std::string &address, const socket_opt
     return made;
 }
 
-result<void> prepare_tls(connection_side side, const std::string &address, socket_options &options) {
-    tls_options &tls = options.tls;
-    if (!tls.credentials)
-        tls.credentials = std::make_shared<tls_credentials>();
-    if (const auto set = tls.credentials->set(tls); !set)
+// Makes what the handshakes of an endpoint share, by `rules`, and leaves it in the options.
+result<void> prepare_handshakes(connection_side side, const std::string &address, const tls_options &rules,
+                                tls_options &into) {
+    if (!into.credentials)
+        into.credentials = std::make_shared<tls_credentials>();
+    if (const auto set = into.credentials->set(rules); !set)
         return set;
     const auto pair = parse_tcp_address(address);
     const bool connects = side == connection_side::connected;
-    auto made = tls_context::make(connects ? tls_role::client : tls_role::server,
-                                  connects && pair ? pair->peer.host : std::string(), tls, tls.credentials);
+    auto made =
+        tls_context::make(connects ? tls_role::client : tls_role::server,
+                          connects && pair ? pair->peer.host : std::string(), rules, into.credentials);
     if (!made)
         return error{made.code()};
-    tls.context = *std::move(made);
+    into.context = *std::move(made);
     return {};
+}
+
+result<void> prepare_tls(connection_side side, const std::string &address, socket_options &options) {
+    return prepare_handshakes(side, address, options.tls, options.tls);
 }
 
 opening_list tls_openings(connection_side side, const std::string &address, const socket_options &options) {
@@ -118,6 +130,121 @@ std::string tls_event_text(const std::string &address, const socket_options &opt
 std::string resolved_tls_text(const std::string &address, const socket_options &options) {
     const std::string found = resolved_tcp_text(address, options);
     return found.empty() ? found : as_tls(found);
+}
+
+// ---- ws and wss: frames of WebSocket over tcp or tls, at a path
+
+constexpr std::string_view scheme_of(bool secure) noexcept {
+    return secure ? "wss" : "ws";
+}
+
+result<void> check_ws(const std::string &address) {
+    const auto parsed = parse_ws_address(address);
+    return parsed ? check_tcp(parsed->tcp) : result<void>(error{parsed.code()});
+}
+
+result<connect_plan> plan_ws(const std::string &address, const socket_options &options) {
+    return plan_tcp(tcp_part(address), options);
+}
+
+template <bool secure>
+result<listening_socket> listen_ws(const std::string &address, const socket_options &options, int &tried) {
+    const auto parsed = parse_ws_address(address);
+    if (!parsed)
+        return error{parsed.code()};
+    auto made = listen_tcp(parsed->tcp, options, tried);
+    if (made)
+        made->endpoint = with_scheme(scheme_of(secure), made->endpoint) + parsed->path;
+    return made;
+}
+
+// A raw socket speaks no ZMTP, and hence no ZWS.
+result<void> prepare_ws(connection_side, const std::string &, socket_options &options) {
+    return is_raw(options) ? result<void>(error{errc::no_compatible}) : result<void>();
+}
+
+// The options of libzmq's wss hold where those of tls are not set.
+tls_options rules_of_wss(const socket_options &options) {
+    tls_options rules = options.tls;
+    const auto unless_set = [](std::string &own, const std::string &other) {
+        if (own.empty())
+            own = other;
+    };
+    unless_set(rules.certificate, options.wss_cert_pem);
+    unless_set(rules.key, options.wss_key_pem);
+    unless_set(rules.authorities, options.wss_trust_pem);
+    unless_set(rules.host, options.wss_hostname);
+    if (rules.trust_system < 0 && options.wss_trust_system)
+        rules.trust_system = 1;
+    return rules;
+}
+
+result<void> prepare_wss(connection_side side, const std::string &address, socket_options &options) {
+    if (auto ready = prepare_ws(side, address, options); !ready)
+        return ready;
+    return prepare_handshakes(side, tcp_part(address), rules_of_wss(options), options.tls);
+}
+
+std::string mechanism_name(const socket_options &options) {
+    switch (options.security.mechanism) {
+    case mechanism_type::plain:
+        return "PLAIN";
+    case mechanism_type::curve:
+        return "CURVE";
+    case mechanism_type::null:
+    case mechanism_type::gssapi:
+        break;
+    }
+    return "NULL";
+}
+
+// Returns the first type that may talk with this one. A peer with the subprotocol ZWS2.0 does not tell its
+// own.
+std::string_view usual_peer(socket_type type) noexcept {
+    const auto *const row =
+        std::ranges::find_if(socket_table::rows, [peers = traits_of(type).peers](const socket_traits &one) {
+            return peers.contains(one.type);
+        });
+    return row != std::end(socket_table::rows) ? row->name : std::string_view();
+}
+
+std::unique_ptr<opening> make_ws_opening(connection_side side, const std::string &address,
+                                         const socket_options &options) {
+    const ws_side own = side == connection_side::connected ? ws_side::client : ws_side::server;
+    const std::string tcp = tcp_part(address);
+    ws_wish wish{own, tcp.substr(tcp.rfind(';') + 1), path_part(address), mechanism_name(options)};
+    zws_terms terms{.side = own,
+                    .mechanism = wish.mechanism,
+                    .peer_type = usual_peer(options.type),
+                    .routing_id = options.routing_id,
+                    .max_message = options.max_message_size};
+    return std::make_unique<ws_opening>(std::move(wish), std::move(terms));
+}
+
+opening_list ws_openings(connection_side side, const std::string &address, const socket_options &options) {
+    opening_list made = tcp_openings(side, tcp_part(address), options);
+    made.push_back(make_ws_opening(side, address, options));
+    return made;
+}
+
+opening_list wss_openings(connection_side side, const std::string &address, const socket_options &options) {
+    opening_list made = tls_openings(side, tcp_part(address), options);
+    made.push_back(make_ws_opening(side, address, options));
+    return made;
+}
+
+template <bool secure> std::string ws_endpoint_text(const socket_address &address) {
+    return with_scheme(scheme_of(secure), tcp_endpoint_text(address));
+}
+
+template <bool secure> std::string ws_event_text(const std::string &address, const socket_options &options) {
+    return with_scheme(scheme_of(secure), tcp_event_text(address, options));
+}
+
+template <bool secure>
+std::string resolved_ws_text(const std::string &address, const socket_options &options) {
+    const std::string found = resolved_tcp_text(tcp_part(address), options);
+    return found.empty() ? found : with_scheme(scheme_of(secure), found) + path_part(address);
 }
 
 // ---- ipc
@@ -148,8 +275,10 @@ result<int> open_planned_ipc(const socket_address &, const connect_plan &, const
 constexpr socket_types multicast_types = types_over(carrier::multicast);
 constexpr socket_types datagram_types = types_over(carrier::datagram);
 constexpr socket_types stream_types = types_over(carrier::stream);
+constexpr socket_types ws_types = types_where(
+    [](const socket_traits &row) { return row.carriers.contains(carrier::stream) && row.speaks_zmtp(); });
 
-constexpr std::array<transport_row, 8> transports{{
+constexpr std::array<transport_row, 10> transports{{
     {.scheme = "tcp",
      .kind = transport_kind::byte_stream,
      .types = stream_types,
@@ -181,6 +310,38 @@ constexpr std::array<transport_row, 8> transports{{
      .peer_address = tcp_peer_address,
      .event_text = tls_event_text,
      .resolved_text = resolved_tls_text},
+    {.scheme = "ws",
+     .kind = transport_kind::byte_stream,
+     .types = ws_types,
+     .over_tcp = true,
+     .listen = listen_ws<false>,
+     .check_connect = check_ws,
+     .plan = plan_ws,
+     .open = open_planned_tcp,
+     .prepare = prepare_ws,
+     .openings = ws_openings,
+     .tune = tune_tcp,
+     .passes_filters = passes_tcp_filters,
+     .endpoint_text = ws_endpoint_text<false>,
+     .peer_address = tcp_peer_address,
+     .event_text = ws_event_text<false>,
+     .resolved_text = resolved_ws_text<false>},
+    {.scheme = "wss",
+     .kind = transport_kind::byte_stream,
+     .types = ws_types,
+     .over_tcp = true,
+     .listen = listen_ws<true>,
+     .check_connect = check_ws,
+     .plan = plan_ws,
+     .open = open_planned_tcp,
+     .prepare = prepare_wss,
+     .openings = wss_openings,
+     .tune = tune_tcp,
+     .passes_filters = passes_tcp_filters,
+     .endpoint_text = ws_endpoint_text<true>,
+     .peer_address = tcp_peer_address,
+     .event_text = ws_event_text<true>,
+     .resolved_text = resolved_ws_text<true>},
     {.scheme = "ipc",
      .kind = transport_kind::byte_stream,
      .types = stream_types,

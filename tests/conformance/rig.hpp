@@ -160,9 +160,10 @@ class socket {
         return zmq_poll(&item, 1, timeout_ms) == 1;
     }
 
-    // Sets what tls needs. Other values that were set before are overwritten, once.
+    // Sets what tls and wss need. Other values that were set before are overwritten, once.
     void prepare_for(const std::string &endpoint) {
-        if (!endpoint.starts_with("tls://") || std::exchange(has_certificate_, true))
+        const bool wants_one = endpoint.starts_with("tls://") || endpoint.starts_with("wss://");
+        if (!wants_one || std::exchange(has_certificate_, true))
             return;
         set(ZLINK_TLS_CERT, test::certificates().server.pem);
         set(ZLINK_TLS_KEY, test::certificates().server.key);
@@ -196,7 +197,8 @@ inline std::string unused_endpoint(std::string_view transport) {
     EXPECT_EQ(::bind(descriptor, reinterpret_cast<sockaddr *>(&address), size), 0);
     EXPECT_EQ(::getsockname(descriptor, reinterpret_cast<sockaddr *>(&address), &size), 0);
     ::close(descriptor);
-    return std::string(transport) + "://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    return std::string(transport) + "://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) +
+           (transport.starts_with("ws") ? "/" : "");
 }
 
 // Tests that run over a transport: their parameter.
@@ -207,7 +209,7 @@ class transport_test : public ::testing::TestWithParam<const char *> {
   protected:
     std::string bind(socket &server) {
         const std::string transport = GetParam();
-        const bool over_tcp = transport == "tcp" || transport == "tls";
+        const bool over_tcp = transport != "inproc" && transport != "ipc";
         const std::string asked = over_tcp ? transport + "://127.0.0.1:*" : unused_endpoint(transport);
         EXPECT_EQ(server.bind(asked), 0);
         return server.last_endpoint();
@@ -229,6 +231,7 @@ inline std::string transport_name(const ::testing::TestParamInfo<const char *> &
 } // namespace zlink::conformance
 
 #define ZLINK_OVER_EVERY_TRANSPORT(suite)                                                                    \
-    INSTANTIATE_TEST_SUITE_P(over, suite, ::testing::Values("inproc", "tcp", "ipc", "tls"), transport_name)
+    INSTANTIATE_TEST_SUITE_P(over, suite, ::testing::Values("inproc", "tcp", "ipc", "tls", "ws", "wss"),     \
+                             transport_name)
 #define ZLINK_OVER_CONNECTIONS(suite)                                                                        \
-    INSTANTIATE_TEST_SUITE_P(over, suite, ::testing::Values("tcp", "ipc", "tls"), transport_name)
+    INSTANTIATE_TEST_SUITE_P(over, suite, ::testing::Values("tcp", "ipc", "tls", "ws", "wss"), transport_name)

@@ -47,7 +47,7 @@ std::string mechanism_name(const ::testing::TestParamInfo<std::tuple<mechanism, 
 INSTANTIATE_TEST_SUITE_P(over, each_mechanism,
                          ::testing::Combine(::testing::Values(mechanism::null, mechanism::plain,
                                                               mechanism::curve),
-                                            ::testing::Values("tcp", "ipc", "tls")),
+                                            ::testing::Values("tcp", "ipc", "tls", "ws", "wss")),
                          mechanism_name);
 
 std::string property_of(zmq_msg_t &message, const char *name) {

@@ -312,11 +312,11 @@
 #define ZMQ_SOCKS_PASSWORD 100           /* for the SOCKS5 proxy */
 #define ZMQ_IN_BATCH_SIZE 101            /* bytes that one read from a connection takes at most */
 #define ZMQ_OUT_BATCH_SIZE 102           /* bytes that one write to a connection takes at most */
-#define ZMQ_WSS_KEY_PEM 103              /* kept, without effect */
-#define ZMQ_WSS_CERT_PEM 104             /* kept, without effect */
-#define ZMQ_WSS_TRUST_PEM 105            /* kept, without effect */
-#define ZMQ_WSS_HOSTNAME 106             /* kept, without effect */
-#define ZMQ_WSS_TRUST_SYSTEM 107         /* kept, without effect */
+#define ZMQ_WSS_KEY_PEM 103              /* wss: the private key, see docs/api/ws.md */
+#define ZMQ_WSS_CERT_PEM 104             /* wss: the certificate */
+#define ZMQ_WSS_TRUST_PEM 105            /* wss: the authorities that are trusted */
+#define ZMQ_WSS_HOSTNAME 106             /* wss: the name in the server's certificate */
+#define ZMQ_WSS_TRUST_SYSTEM 107         /* wss: trust the authorities of the system too */
 #define ZMQ_ONLY_FIRST_SUBSCRIBE 108     /* 1: later frames of a message are no subscriptions */
 #define ZMQ_RECONNECT_STOP 109           /* ZMQ_RECONNECT_STOP_* bits: when not to connect again */
 #define ZMQ_HELLO_MSG 110                /* sent to each new peer; of size 0: none */

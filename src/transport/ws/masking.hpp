@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MPL-2.0
+// The masks of WebSocket frames from clients (RFC 6455, section 5.3): every byte of a payload is combined
+// with one of the four bytes of a key. The same function masks and unmasks.
+//
+// Threads: masking_key_source belongs to one thread at a time, the rest is pure. Units: bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace zlink::transport {
+
+// In the order of the wire. All zero: the bytes stay as they are.
+using masking_key = std::array<std::uint8_t, 4>;
+
+// Returns the key for the bytes from `offset` of the payload on.
+[[nodiscard]] constexpr masking_key key_at(masking_key key, std::size_t offset) noexcept {
+    return {key[offset % 4], key[(offset + 1) % 4], key[(offset + 2) % 4], key[(offset + 3) % 4]};
+}
+
+// Writes `size` combined bytes. The ranges are the same or do not overlap.
+void apply_mask(std::uint8_t *to, const std::uint8_t *from, std::size_t size, masking_key key) noexcept;
+
+// Keys that nobody can foretell. It asks OpenSSL for many of them at once.
+class masking_key_source {
+  public:
+    // Returns false if there is no randomness.
+    [[nodiscard]] bool next(masking_key &key) noexcept;
+
+  private:
+    std::array<std::uint8_t, 512> bytes_;
+    std::size_t used_ = sizeof bytes_;
+};
+
+} // namespace zlink::transport
