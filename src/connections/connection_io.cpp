@@ -16,7 +16,7 @@ namespace {
 
 // A write lease lasts 10 ms. The sender gets another one when it is throttled again.
 constexpr int most_lease_checks = 25;
-// Of a call that reads through a layer.
+// A call reads so often through a layer.
 constexpr int most_turns_here = 4;
 
 // Puts the subscription to all topics before `early`, as a frame of ZMTP 1.0.

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t input_bytes = 32768; // two records, with what surrounds them
 constexpr std::size_t most_kept = 4096;    // bytes of output memory of a session that rests
-// Bytes that wait to be sent. What a layer writes is less; the rest answers a peer that asks for new keys
-// without end and reads no answer.
+// Bytes that wait to be sent. A layer writes fewer. A peer that asks for new keys without end, and reads no
+// answer, makes more.
 constexpr std::size_t most_waiting = 128 * 1024;
 constexpr int no_alert = -1;
 

@@ -462,54 +462,6 @@ TEST(tls_session, gives_nothing_of_a_damaged_record) {
     }
 }
 
-// A client of OpenSSL itself, which can ask for new keys.
-class bare_client {
-  public:
-    bare_client() : context_(SSL_CTX_new(TLS_client_method())), ssl_(SSL_new(context_.get())) {
-        SSL_set_bio(ssl_.get(), BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
-        SSL_set_connect_state(ssl_.get());
-    }
-    void shake(tls_session &server) {
-        for (int turn = 0; turn < 4; ++turn) {
-            (void)SSL_do_handshake(ssl_.get());
-            put_input(server, taken());
-            server.advance();
-            const std::string answer = take_output(server);
-            BIO_write(SSL_get_rbio(ssl_.get()), answer.data(), static_cast<int>(answer.size()));
-        }
-    }
-    std::string ask_for_keys() {
-        EXPECT_EQ(SSL_key_update(ssl_.get(), SSL_KEY_UPDATE_REQUESTED), 1);
-        EXPECT_EQ(SSL_do_handshake(ssl_.get()), 1);
-        return taken();
-    }
-
-  private:
-    std::string taken() {
-        std::string bytes(BIO_ctrl_pending(SSL_get_wbio(ssl_.get())), '\0');
-        BIO_read(SSL_get_wbio(ssl_.get()), bytes.data(), static_cast<int>(bytes.size()));
-        return bytes;
-    }
-    ssl_context_handle context_;
-    ssl_handle ssl_;
-};
-
-TEST(tls_session, gives_up_a_peer_that_asks_for_new_keys_without_end_and_reads_no_answer) {
-    const auto server = tls_session::make(context_of(tls_role::server, server_options()));
-    bare_client client;
-    client.shake(*server);
-    std::size_t most = 0;
-    for (int count = 0; count < 10'000 && server->state() == tls_state::open; ++count) {
-        put_input(*server, client.ask_for_keys());
-        EXPECT_EQ(read_all(*server), "");
-        most = std::max(most, server->output().size());
-        if (!server->output().empty())
-            server->sent(1); // a little at a time
-    }
-    EXPECT_EQ(server->state(), tls_state::failed);
-    EXPECT_LT(most, 200'000U);
-}
-
 // ---- the error queue of the application's thread
 
 TEST(tls_session, neither_reads_nor_changes_the_error_queue_in_traffic) {
