@@ -43,6 +43,9 @@ class ws_upgrade {
 
     [[nodiscard]] ws_upgrade_state state() const noexcept { return state_; }
     [[nodiscard]] ws_upgrade_failure failure() const noexcept { return failure_; }
+    // Returns the path that a client has asked for, and its request; when a server has failed because of it.
+    [[nodiscard]] std::string asked_path() const;
+    [[nodiscard]] std::string_view request() const noexcept { return head_.text(); }
     // Returns true if ZWS2.0 without a mechanism was agreed on; when it is done.
     [[nodiscard]] bool bare() const noexcept { return bare_; }
 
