@@ -57,7 +57,7 @@ void listener::start() {
     wait();
 }
 
-// Of other endpoints at the same port, from any thread.
+// Other endpoints at the same port call it, from any thread.
 void listener::receive_handed() {
     socket_.claim->receive_by([this, weak = weak_from_this()](transport::handed_connection accepted) {
         workers_.thread().post([this, weak, taken = std::move(accepted)]() mutable {

@@ -18,7 +18,7 @@
 
 namespace zlink::transport {
 
-// What this end wants. `mechanism`: NULL, PLAIN or CURVE.
+// The wish of this end. `mechanism`: NULL, PLAIN or CURVE.
 struct ws_wish {
     ws_side side = ws_side::client;
     std::string host; // of a client: for the field Host
