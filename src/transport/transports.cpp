@@ -148,6 +148,35 @@ result<connect_plan> plan_ws(const std::string &address, const socket_options &o
     return plan_tcp(tcp_part(address), options);
 }
 
+// The options of libzmq's wss hold where those of tls are not set.
+tls_options rules_of_wss(const socket_options &options) {
+    tls_options rules = options.tls;
+    const auto unless_set = [](std::string &own, const std::string &other) {
+        if (own.empty())
+            own = other;
+    };
+    unless_set(rules.certificate, options.wss_cert_pem);
+    unless_set(rules.key, options.wss_key_pem);
+    unless_set(rules.authorities, options.wss_trust_pem);
+    unless_set(rules.host, options.wss_hostname);
+    if (rules.trust_system < 0 && options.wss_trust_system)
+        rules.trust_system = 1;
+    return rules;
+}
+
+// Returns what the endpoints of a port have to have in common. The key belongs to the certificate.
+std::string rules_of_port(const socket_options &options, bool secure) {
+    if (!secure)
+        return "ws";
+    const tls_options rules = rules_of_wss(options);
+    std::string text = "wss";
+    for (const std::string &part : {rules.certificate, rules.authorities, rules.application_protocols})
+        (text += '\n') += part;
+    for (const int number : {rules.trust_system, rules.min_version, rules.require_client_certificate ? 1 : 0})
+        (text += ' ') += std::to_string(number);
+    return text;
+}
+
 // Listens at the port together with another path.
 result<listening_socket> share_port(const ws_address &where, const socket_options &options, bool secure) {
     const auto wanted = resolve_tcp_bind(where.tcp, options.ipv6);
@@ -155,15 +184,16 @@ result<listening_socket> share_port(const ws_address &where, const socket_option
         return error{wanted.code()};
     listening_socket made;
     made.endpoint = tcp_endpoint_text(*wanted);
-    const auto copy = ws_claim::share(made.endpoint, where.path, secure);
+    const auto copy = ws_claim::share(made.endpoint, where.path, rules_of_port(options, secure));
     if (!copy)
         return error{copy.code()};
     made.descriptor = *copy;
     return made;
 }
 
-result<listening_socket> claim_path(listening_socket made, const std::string &path, bool secure) {
-    auto claim = ws_claim::make(made.endpoint, path, secure, made.descriptor);
+result<listening_socket> claim_path(listening_socket made, const std::string &path,
+                                    const socket_options &options, bool secure) {
+    auto claim = ws_claim::make(made.endpoint, path, rules_of_port(options, secure), made.descriptor);
     if (!claim) {
         stop_listening(made);
         return error{claim.code()};
@@ -181,28 +211,12 @@ result<listening_socket> listen_ws(const std::string &address, const socket_opti
     auto made = listen_tcp(parsed->tcp, options, tried);
     if (!made && made.code() == EADDRINUSE)
         made = share_port(*parsed, options, secure);
-    return made ? claim_path(*std::move(made), parsed->path, secure) : made;
+    return made ? claim_path(*std::move(made), parsed->path, options, secure) : made;
 }
 
 // A raw socket speaks no ZMTP, and hence no ZWS.
 result<void> prepare_ws(connection_side, const std::string &, socket_options &options) {
     return is_raw(options) ? result<void>(error{errc::no_compatible}) : result<void>();
-}
-
-// The options of libzmq's wss hold where those of tls are not set.
-tls_options rules_of_wss(const socket_options &options) {
-    tls_options rules = options.tls;
-    const auto unless_set = [](std::string &own, const std::string &other) {
-        if (own.empty())
-            own = other;
-    };
-    unless_set(rules.certificate, options.wss_cert_pem);
-    unless_set(rules.key, options.wss_key_pem);
-    unless_set(rules.authorities, options.wss_trust_pem);
-    unless_set(rules.host, options.wss_hostname);
-    if (rules.trust_system < 0 && options.wss_trust_system)
-        rules.trust_system = 1;
-    return rules;
 }
 
 result<void> prepare_wss(connection_side side, const std::string &address, socket_options &options) {
@@ -245,7 +259,8 @@ std::unique_ptr<opening> make_ws_opening(connection_side side, const std::string
                     .peer_type = usual_peer(options.type),
                     .routing_id = options.routing_id,
                     .max_message = options.max_message_size};
-    return std::make_unique<ws_opening>(std::move(wish), std::move(terms), secure, std::move(received));
+    return std::make_unique<ws_opening>(std::move(wish), std::move(terms), rules_of_port(options, secure),
+                                        std::move(received));
 }
 
 opening_list ws_openings(connection_side side, const std::string &address, const socket_options &options) {

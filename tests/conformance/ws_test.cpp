@@ -322,6 +322,15 @@ TEST_P(ws_port, is_shared_by_endpoints_with_other_paths) {
     ask("/first", again);
 }
 
+TEST_F(ws, a_port_is_not_shared_by_endpoints_that_let_others_in) {
+    socket open(owner, ZMQ_PULL);
+    socket strict(owner, ZMQ_PULL);
+    EXPECT_EQ(open.bind("wss://127.0.0.1:*/open"), 0);
+    const std::string endpoint = open.last_endpoint();
+    strict.set(ZLINK_TLS_REQUIRE_CLIENT_CERT, 1);
+    EXPECT_EQ(strict.bind(endpoint.substr(0, endpoint.rfind('/')) + "/strict"), EADDRINUSE);
+}
+
 TEST_F(ws, a_path_that_nobody_has_is_refused_at_a_shared_port) {
     socket first(owner, ZMQ_PULL);
     socket second(owner, ZMQ_PULL);

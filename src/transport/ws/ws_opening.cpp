@@ -60,7 +60,7 @@ void ws_opening::take(std::span<const std::uint8_t> bytes) {
 // Returns true if the connection belongs to somebody else now. The stream has nothing then.
 bool ws_opening::hand_over(stream &with) const {
     const std::string local = local_tcp_text(with.descriptor());
-    return ws_claim::hand_over(local, upgrade_.asked_path(), secure_, [&] {
+    return ws_claim::hand_over(local, upgrade_.asked_path(), rules_, [&] {
         std::vector<std::uint8_t> received(upgrade_.request().begin(), upgrade_.request().end());
         received.insert(received.end(), early_.begin(), early_.end());
         std::unique_ptr<stream_layer> layer;

@@ -17,8 +17,8 @@ class ws_opening final : public opening {
   public:
     // `terms.bare` is found out. `received`: of a connection that another endpoint has accepted; empty for
     // others. Throws std::bad_alloc.
-    ws_opening(ws_wish wish, zws_terms terms, bool secure, std::vector<std::uint8_t> received = {})
-        : upgrade_(std::move(wish)), terms_(std::move(terms)), secure_(secure),
+    ws_opening(ws_wish wish, zws_terms terms, std::string rules, std::vector<std::uint8_t> received = {})
+        : upgrade_(std::move(wish)), terms_(std::move(terms)), rules_(std::move(rules)),
           received_(std::move(received)) {}
 
     [[nodiscard]] opening_status go_on(stream &with) override;
@@ -33,7 +33,7 @@ class ws_opening final : public opening {
 
     ws_upgrade upgrade_;
     zws_terms terms_;
-    const bool secure_;
+    const std::string rules_;            // of the port (ws_port.hpp)
     std::vector<std::uint8_t> received_; // by another opening
     std::vector<std::uint8_t> early_;    // behind the handshake
     opening_failure failure_{opening_fault::connection, 0};

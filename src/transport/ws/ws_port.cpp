@@ -31,24 +31,26 @@ bool is_at(std::string_view bound, std::string_view local) noexcept {
 
 } // namespace
 
-result<std::shared_ptr<ws_claim>> ws_claim::make(std::string tcp_text, std::string path, bool secure,
+result<std::shared_ptr<ws_claim>> ws_claim::make(std::string tcp_text, std::string path, std::string rules,
                                                  int descriptor) {
-    auto fresh = std::make_shared<ws_claim>(std::move(tcp_text), std::move(path), secure, descriptor);
+    auto fresh =
+        std::make_shared<ws_claim>(std::move(tcp_text), std::move(path), std::move(rules), descriptor);
     const std::lock_guard lock(claims().mutex);
     for (const ws_claim *one : claims().list)
-        if (one->tcp_text_ == fresh->tcp_text_ && (one->secure_ != secure || one->path_ == fresh->path_))
+        if (one->tcp_text_ == fresh->tcp_text_ &&
+            (one->rules_ != fresh->rules_ || one->path_ == fresh->path_))
             return error{EADDRINUSE};
     claims().list.push_back(fresh.get());
     return fresh;
 }
 
-result<int> ws_claim::share(const std::string &tcp_text, const std::string &path, bool secure) {
+result<int> ws_claim::share(const std::string &tcp_text, const std::string &path, const std::string &rules) {
     const std::lock_guard lock(claims().mutex);
     int found = -1;
     for (const ws_claim *one : claims().list) {
         if (one->tcp_text_ != tcp_text)
             continue;
-        if (one->secure_ != secure || one->path_ == path)
+        if (one->rules_ != rules || one->path_ == path)
             return error{EADDRINUSE};
         found = one->descriptor_;
     }
@@ -61,11 +63,11 @@ result<int> ws_claim::share(const std::string &tcp_text, const std::string &path
     return copy;
 }
 
-bool ws_claim::hand_over(const std::string &tcp_text, const std::string &path, bool secure,
+bool ws_claim::hand_over(const std::string &tcp_text, const std::string &path, const std::string &rules,
                          const std::function<handed_connection()> &take) {
     const std::lock_guard lock(claims().mutex);
     const auto entry = std::ranges::find_if(claims().list, [&](const ws_claim *one) {
-        return one->secure_ == secure && one->path_ == path && one->to_ && is_at(one->tcp_text_, tcp_text);
+        return one->rules_ == rules && one->path_ == path && one->to_ && is_at(one->tcp_text_, tcp_text);
     });
     if (entry == claims().list.end())
         return false;

@@ -30,20 +30,22 @@ class ws_claim {
   public:
     using receiver = std::function<void(handed_connection)>; // may throw std::bad_alloc
 
-    // `tcp_text`: "tcp://host:port" of a socket that listens. EADDRINUSE: the path is taken. Throws
-    // std::bad_alloc.
-    static result<std::shared_ptr<ws_claim>> make(std::string tcp_text, std::string path, bool secure,
+    // `tcp_text`: "tcp://host:port" of a socket that listens. `rules`: what all at the port have in common.
+    // With wss that is who shows which certificate, and who is let in: no path is a way around that.
+    // EADDRINUSE: the path is taken. Throws std::bad_alloc.
+    static result<std::shared_ptr<ws_claim>> make(std::string tcp_text, std::string path, std::string rules,
                                                   int descriptor);
     // Returns a copy of the descriptor that listens there for another path. EADDRINUSE: none does, or it is
     // the same path.
-    static result<int> share(const std::string &tcp_text, const std::string &path, bool secure);
+    static result<int> share(const std::string &tcp_text, const std::string &path, const std::string &rules);
     // Gives the connection to who has the path. `tcp_text`: of its own address. Returns false, and leaves the
     // connection, if nobody has. Throws std::bad_alloc.
-    static bool hand_over(const std::string &tcp_text, const std::string &path, bool secure,
+    static bool hand_over(const std::string &tcp_text, const std::string &path, const std::string &rules,
                           const std::function<handed_connection()> &take);
 
-    ws_claim(std::string tcp_text, std::string path, bool secure, int descriptor)
-        : tcp_text_(std::move(tcp_text)), path_(std::move(path)), secure_(secure), descriptor_(descriptor) {}
+    ws_claim(std::string tcp_text, std::string path, std::string rules, int descriptor)
+        : tcp_text_(std::move(tcp_text)), path_(std::move(path)), rules_(std::move(rules)),
+          descriptor_(descriptor) {}
     ws_claim(const ws_claim &) = delete;
     ws_claim &operator=(const ws_claim &) = delete;
     ~ws_claim() { end(); }
@@ -55,7 +57,7 @@ class ws_claim {
   private:
     const std::string tcp_text_;
     const std::string path_;
-    const bool secure_;
+    const std::string rules_;
     const int descriptor_;
     receiver to_; // guarded by the mutex of all claims
 };
