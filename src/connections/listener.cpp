@@ -52,7 +52,19 @@ void listener::start() {
     }
     if (error)
         return pause(&listener::start);
+    if (socket_.claim)
+        receive_handed();
     wait();
+}
+
+// Other endpoints at the same port call it, from any thread.
+void listener::receive_handed() {
+    socket_.claim->receive_by([this, weak = weak_from_this()](transport::handed_connection accepted) {
+        workers_.thread().post([this, weak, taken = std::move(accepted)]() mutable {
+            if (const auto self = weak.lock(); self && !stopped_)
+                begin_session(std::move(taken));
+        });
+    });
 }
 
 void listener::wait() {
@@ -69,7 +81,7 @@ int listener::accept_one() noexcept {
     if (descriptor < 0)
         return errno;
     try {
-        begin_session(transport::descriptor_guard(descriptor));
+        begin_session({transport::descriptor_guard(descriptor), nullptr, {}});
         return 0;
     } catch (const std::bad_alloc &) {
         return ENOMEM;
@@ -100,13 +112,13 @@ void listener::accept_last() noexcept {
             return;
 }
 
-void listener::begin_session(transport::descriptor_guard descriptor) {
-    if (!where_.transport->passes_filters(descriptor.get(), *options_)) {
+void listener::begin_session(transport::handed_connection accepted) {
+    if (!where_.transport->passes_filters(accepted.descriptor.get(), *options_)) {
         link_->count(closed_reason::filtered);
         return tell(event_kind::accept_failed, EAGAIN); // as libzmq gives it
     }
     worker_list &where = least_loaded();
-    auto fresh = std::make_shared<accepted_worker>(where, link_, options_, where_, std::move(descriptor));
+    auto fresh = std::make_shared<accepted_worker>(where, link_, options_, where_, std::move(accepted));
     if (accepted_.size() == accepted_.capacity())
         std::erase_if(accepted_, [](const auto &entry) { return entry.second.expired(); });
     accepted_.emplace_back(&where, fresh);
@@ -171,16 +183,25 @@ void listener::stop(int linger_ms, void (worker_list::*end_worker)(std::shared_p
 }
 
 void accepted_worker::announce() noexcept {
-    on_event(event_kind::accepted, static_cast<std::uint32_t>(descriptor_.get()), descriptor_.get());
+    const int descriptor = accepted_.descriptor.get();
+    on_event(event_kind::accepted, static_cast<std::uint32_t>(descriptor), descriptor);
+}
+
+transport::opening_list accepted_worker::make_openings() {
+    if (!accepted_.received.empty())
+        return transport_.resumed(address_, *options_, std::move(accepted_.received));
+    return transport_.openings != nullptr
+               ? transport_.openings(transport::connection_side::accepted, address_, *options_)
+               : transport::opening_list();
 }
 
 void accepted_worker::start() {
     try {
-        transport::opening_list openings;
-        if (transport_.openings != nullptr)
-            openings = transport_.openings(transport::connection_side::accepted, address_, *options_);
+        transport::opening_list openings = make_openings();
         transport::stream stream(workers_.thread().context(), transport_);
-        const int descriptor = descriptor_.release();
+        if (accepted_.layer)
+            stream.add_layer(std::move(accepted_.layer));
+        const int descriptor = accepted_.descriptor.release();
         if (stream.assign(descriptor, family_of(descriptor)))
             return openings.empty() ? open_connection(std::move(stream))
                                     : open(std::move(stream), std::move(openings));
@@ -218,6 +239,8 @@ void accepted_worker::on_opened(bool opened, transport::opening_failure why) {
     try {
         if (opened && stream->register_again())
             return open_connection(std::move(*stream));
+        if (!opened && why.fault == transport::opening_fault::none) // it was handed over
+            return finish();
         const event_detail detail = detail_of(why);
         link_->count(reason_of(why));
         on_event(detail.kind, detail.value, stream->descriptor());

@@ -12,6 +12,7 @@
 #include "connections/pipe_worker.hpp"
 #include "transport/descriptor_guard.hpp"
 #include "transport/socket_setup.hpp"
+#include "transport/ws/ws_port.hpp"
 
 namespace zlink::connections {
 
@@ -34,7 +35,8 @@ class listener final : public worker {
     void accept_some();
     [[nodiscard]] int accept_one() noexcept;
     void accept_last() noexcept;
-    void begin_session(transport::descriptor_guard descriptor);
+    void begin_session(transport::handed_connection accepted);
+    void receive_handed();
     void pause(void (listener::*then)());
     worker_list &least_loaded();
     void tell(event_kind kind, int value) noexcept;
@@ -57,9 +59,9 @@ class accepted_worker final : public pipe_worker {
   public:
     accepted_worker(worker_list &owner, std::shared_ptr<socket_link> link,
                     std::shared_ptr<const socket_options> options, const transport::endpoint &where,
-                    transport::descriptor_guard descriptor)
+                    transport::handed_connection accepted)
         : pipe_worker(owner, std::move(link), std::move(options), *where.transport), address_(where.address),
-          descriptor_(std::move(descriptor)) {}
+          accepted_(std::move(accepted)) {}
 
     // Tells the monitor of it; before it is begun.
     void announce() noexcept;
@@ -68,6 +70,7 @@ class accepted_worker final : public pipe_worker {
     void disconnect(int linger_ms) override;
 
   private:
+    [[nodiscard]] transport::opening_list make_openings();
     void open(transport::stream stream, transport::opening_list openings);
     void on_opened(bool opened, transport::opening_failure why);
     void on_finish() noexcept override;
@@ -75,7 +78,7 @@ class accepted_worker final : public pipe_worker {
     void on_ended(closed_reason reason) override;
 
     const std::string address_;                             // of the endpoint that it was accepted at
-    transport::descriptor_guard descriptor_;                // until there is a stream
+    transport::handed_connection accepted_;                 // until there is a stream
     std::shared_ptr<transport::stream> opening_;            // until ZMTP begins; its dialogue holds it too
     std::unique_ptr<boost::asio::steady_timer> open_timer_; // of the openings
 };

@@ -17,6 +17,7 @@
 #include "transport/descriptor_guard.hpp"
 #include "transport/ipc_address.hpp"
 #include "transport/tcp_address.hpp"
+#include "transport/ws/ws_port.hpp"
 
 namespace zlink::transport {
 namespace {
@@ -229,6 +230,8 @@ result<listening_socket> listen_ipc(const std::string &address, const socket_opt
 }
 
 void stop_listening(listening_socket &listener) noexcept {
+    if (listener.claim)
+        std::exchange(listener.claim, nullptr)->end();
     if (listener.descriptor >= 0) {
         release_to_children(listener.descriptor);
         ::close(std::exchange(listener.descriptor, -1));

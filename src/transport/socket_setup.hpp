@@ -5,6 +5,7 @@
 // Errors: the errno of the system.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "base/result.hpp"
@@ -15,6 +16,8 @@
 
 namespace zlink::transport {
 
+class ws_claim;
+
 // A socket that listens, and what has to be removed when it ends.
 struct listening_socket {
     int descriptor = -1;
@@ -23,6 +26,7 @@ struct listening_socket {
     // given stays, as with libzmq: the next bind replaces it.
     std::string path;
     std::string directory;
+    std::shared_ptr<ws_claim> claim; // to a path at the port; null for others than ws and wss
 };
 
 // Failed calls leave in `tried` the number of the descriptor that they had opened and have closed again.

@@ -124,6 +124,14 @@ io_result stream::send_many(std::span<const byte_range> pieces) noexcept {
     return outcome(system_calls::send(descriptor_, message, send_flags));
 }
 
+int stream::release(std::unique_ptr<stream_layer> &layers) noexcept {
+    if (!ignore())
+        return -1;
+    layers = std::move(layer_);
+    release_to_children(descriptor_);
+    return std::exchange(descriptor_, -1);
+}
+
 bool stream::register_again() noexcept {
     return ignore() && listen();
 }

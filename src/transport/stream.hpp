@@ -58,6 +58,10 @@ class stream {
     // if other threads may use the stream.
     void add_layer(std::unique_ptr<stream_layer> layer) noexcept;
 
+    // Takes the descriptor and the layers out. Returns the descriptor, or -1 if the system refused; nothing
+    // has changed then. Nothing may wait for the stream.
+    [[nodiscard]] int release(std::unique_ptr<stream_layer> &layers) noexcept;
+
     void follow(const transfer_rules &rules) noexcept;
     // Returns how many of `bytes` one receive() moves at most.
     [[nodiscard]] std::size_t receives_of(std::size_t bytes) const noexcept {

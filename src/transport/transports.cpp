@@ -13,6 +13,7 @@
 #include "transport/tls/tls_opening.hpp"
 #include "transport/ws/ws_address.hpp"
 #include "transport/ws/ws_opening.hpp"
+#include "transport/ws/ws_port.hpp"
 
 namespace zlink::transport {
 namespace {
@@ -147,22 +148,6 @@ result<connect_plan> plan_ws(const std::string &address, const socket_options &o
     return plan_tcp(tcp_part(address), options);
 }
 
-template <bool secure>
-result<listening_socket> listen_ws(const std::string &address, const socket_options &options, int &tried) {
-    const auto parsed = parse_ws_address(address);
-    if (!parsed)
-        return error{parsed.code()};
-    auto made = listen_tcp(parsed->tcp, options, tried);
-    if (made)
-        made->endpoint = with_scheme(scheme_of(secure), made->endpoint) + parsed->path;
-    return made;
-}
-
-// A raw socket speaks no ZMTP, and hence no ZWS.
-result<void> prepare_ws(connection_side, const std::string &, socket_options &options) {
-    return is_raw(options) ? result<void>(error{errc::no_compatible}) : result<void>();
-}
-
 // The options of libzmq's wss hold where those of tls are not set.
 tls_options rules_of_wss(const socket_options &options) {
     tls_options rules = options.tls;
@@ -177,6 +162,61 @@ tls_options rules_of_wss(const socket_options &options) {
     if (rules.trust_system < 0 && options.wss_trust_system)
         rules.trust_system = 1;
     return rules;
+}
+
+// Returns what the endpoints of a port have to have in common. The key belongs to the certificate.
+std::string rules_of_port(const socket_options &options, bool secure) {
+    if (!secure)
+        return "ws";
+    const tls_options rules = rules_of_wss(options);
+    std::string text = "wss";
+    for (const std::string &part : {rules.certificate, rules.authorities, rules.application_protocols})
+        (text += '\n') += part;
+    for (const int number : {rules.trust_system, rules.min_version, rules.require_client_certificate ? 1 : 0})
+        (text += ' ') += std::to_string(number);
+    return text;
+}
+
+// Listens at the port together with another path.
+result<listening_socket> share_port(const ws_address &where, const socket_options &options, bool secure) {
+    const auto wanted = resolve_tcp_bind(where.tcp, options.ipv6);
+    if (!wanted)
+        return error{wanted.code()};
+    listening_socket made;
+    made.endpoint = tcp_endpoint_text(*wanted);
+    const auto copy = ws_claim::share(made.endpoint, where.path, rules_of_port(options, secure));
+    if (!copy)
+        return error{copy.code()};
+    made.descriptor = *copy;
+    return made;
+}
+
+result<listening_socket> claim_path(listening_socket made, const std::string &path,
+                                    const socket_options &options, bool secure) {
+    auto claim = ws_claim::make(made.endpoint, path, rules_of_port(options, secure), made.descriptor);
+    if (!claim) {
+        stop_listening(made);
+        return error{claim.code()};
+    }
+    made.claim = *std::move(claim);
+    made.endpoint = with_scheme(scheme_of(secure), made.endpoint) + path;
+    return made;
+}
+
+template <bool secure>
+result<listening_socket> listen_ws(const std::string &address, const socket_options &options, int &tried) {
+    const auto parsed = parse_ws_address(address);
+    if (!parsed)
+        return error{parsed.code()};
+    auto made = listen_tcp(parsed->tcp, options, tried);
+    if (!made && made.code() == EADDRINUSE)
+        made = share_port(*parsed, options, secure);
+    return made ? claim_path(*std::move(made), parsed->path, options, secure) : made;
+}
+
+// A raw socket speaks no ZMTP, and hence no ZWS.
+result<void> prepare_ws(connection_side, const std::string &, socket_options &options) {
+    return is_raw(options) ? result<void>(error{errc::no_compatible}) : result<void>();
 }
 
 result<void> prepare_wss(connection_side side, const std::string &address, socket_options &options) {
@@ -209,7 +249,8 @@ std::string_view usual_peer(socket_type type) noexcept {
 }
 
 std::unique_ptr<opening> make_ws_opening(connection_side side, const std::string &address,
-                                         const socket_options &options) {
+                                         const socket_options &options, bool secure,
+                                         std::vector<std::uint8_t> received = {}) {
     const ws_side own = side == connection_side::connected ? ws_side::client : ws_side::server;
     const std::string tcp = tcp_part(address);
     ws_wish wish{own, tcp.substr(tcp.rfind(';') + 1), path_part(address), mechanism_name(options)};
@@ -218,18 +259,26 @@ std::unique_ptr<opening> make_ws_opening(connection_side side, const std::string
                     .peer_type = usual_peer(options.type),
                     .routing_id = options.routing_id,
                     .max_message = options.max_message_size};
-    return std::make_unique<ws_opening>(std::move(wish), std::move(terms));
+    return std::make_unique<ws_opening>(std::move(wish), std::move(terms), rules_of_port(options, secure),
+                                        std::move(received));
 }
 
 opening_list ws_openings(connection_side side, const std::string &address, const socket_options &options) {
     opening_list made = tcp_openings(side, tcp_part(address), options);
-    made.push_back(make_ws_opening(side, address, options));
+    made.push_back(make_ws_opening(side, address, options, false));
     return made;
 }
 
 opening_list wss_openings(connection_side side, const std::string &address, const socket_options &options) {
     opening_list made = tls_openings(side, tcp_part(address), options);
-    made.push_back(make_ws_opening(side, address, options));
+    made.push_back(make_ws_opening(side, address, options, true));
+    return made;
+}
+
+template <bool secure> opening_list resumed_ws(const std::string &address, const socket_options &options,
+                                               std::vector<std::uint8_t> received) {
+    opening_list made;
+    made.push_back(make_ws_opening(connection_side::accepted, address, options, secure, std::move(received)));
     return made;
 }
 
@@ -320,6 +369,7 @@ constexpr std::array<transport_row, 10> transports{{
      .open = open_planned_tcp,
      .prepare = prepare_ws,
      .openings = ws_openings,
+     .resumed = resumed_ws<false>,
      .tune = tune_tcp,
      .passes_filters = passes_tcp_filters,
      .endpoint_text = ws_endpoint_text<false>,
@@ -336,6 +386,7 @@ constexpr std::array<transport_row, 10> transports{{
      .open = open_planned_tcp,
      .prepare = prepare_wss,
      .openings = wss_openings,
+     .resumed = resumed_ws<true>,
      .tune = tune_tcp,
      .passes_filters = passes_tcp_filters,
      .endpoint_text = ws_endpoint_text<true>,

@@ -61,6 +61,10 @@ struct transport_row {
     // Returns the exchanges before ZMTP, in their order. `address`: of the endpoint. Null: there are none.
     opening_list (*openings)(connection_side side, const std::string &address,
                              const socket_options &options) = nullptr;
+    // Returns the exchanges that are left of a connection that another endpoint of the port has accepted.
+    // Null: endpoints share no port.
+    opening_list (*resumed)(const std::string &address, const socket_options &options,
+                            std::vector<std::uint8_t> received) = nullptr;
     // Sets the options of an established connection.
     void (*tune)(int descriptor, const socket_options &options) noexcept = nullptr;
     // May the peer of an accepted connection come in, as the accept filters say?

@@ -281,6 +281,68 @@ TEST_F(ws, a_message_that_is_too_long_ends_the_connection_in_fragments_too) {
     }
 }
 
+class ws_port : public ::testing::TestWithParam<const char *> {
+  protected:
+    context owner;
+};
+INSTANTIATE_TEST_SUITE_P(over, ws_port, ::testing::Values("ws", "wss"), transport_name);
+
+TEST_P(ws_port, is_shared_by_endpoints_with_other_paths) {
+    const std::string scheme = GetParam();
+    socket first(owner, ZMQ_REP);
+    socket second(owner, ZMQ_REP);
+    EXPECT_EQ(first.bind(scheme + "://127.0.0.1:*/first"), 0);
+    const std::string endpoint = first.last_endpoint();
+    const std::string port = endpoint.substr(0, endpoint.rfind('/'));
+    EXPECT_EQ(second.bind(endpoint), EADDRINUSE);
+    EXPECT_EQ(second.bind((scheme == "ws" ? "tcp" : "ws") + port.substr(port.find(':'))), EADDRINUSE);
+    EXPECT_EQ(second.bind(port + "/second"), 0);
+    EXPECT_EQ(second.last_endpoint(), port + "/second");
+    EXPECT_EQ(first.bind(port + "/third"), 0);
+    const auto ask = [&](const std::string &path, socket &server) {
+        socket client(owner, ZMQ_REQ);
+        EXPECT_EQ(client.connect(port + path), 0);
+        EXPECT_EQ(client.send("to|" + path), 0);
+        EXPECT_EQ(server.receive(), "to|" + path);
+        EXPECT_EQ(server.send("answer"), 0);
+        EXPECT_EQ(client.receive(), "answer");
+    };
+    for (int times = 0; times < 8; ++times) {
+        ask("/first", first);
+        ask("/second", second);
+        ask("/third", first);
+    }
+    EXPECT_EQ(first.unbind(endpoint), 0);
+    ask("/second", second);
+    first.close();
+    for (int times = 0; times < 4; ++times)
+        ask("/second", second);
+    socket again(owner, ZMQ_REP);
+    EXPECT_TRUE(eventually([&] { return again.bind(endpoint) == 0; }));
+    ask("/first", again);
+}
+
+TEST_F(ws, a_port_is_not_shared_by_endpoints_that_let_others_in) {
+    socket open(owner, ZMQ_PULL);
+    socket strict(owner, ZMQ_PULL);
+    EXPECT_EQ(open.bind("wss://127.0.0.1:*/open"), 0);
+    const std::string endpoint = open.last_endpoint();
+    strict.set(ZLINK_TLS_REQUIRE_CLIENT_CERT, 1);
+    EXPECT_EQ(strict.bind(endpoint.substr(0, endpoint.rfind('/')) + "/strict"), EADDRINUSE);
+}
+
+TEST_F(ws, a_path_that_nobody_has_is_refused_at_a_shared_port) {
+    socket first(owner, ZMQ_PULL);
+    socket second(owner, ZMQ_PULL);
+    const std::string endpoint = serve(first, "/first");
+    EXPECT_EQ(second.bind(endpoint.substr(0, endpoint.rfind('/')) + "/second"), 0);
+    for (int times = 0; times < 4; ++times) {
+        bare_client client(endpoint);
+        client.ask("/third");
+        EXPECT_THAT(client.peer.read_to_end(), StartsWith("HTTP/1.1 404 "));
+    }
+}
+
 TEST_F(ws, a_slow_opening_handshake_ends_by_its_interval) {
     socket pull(owner, ZMQ_PULL);
     pull.set(ZMQ_HANDSHAKE_IVL, 50);

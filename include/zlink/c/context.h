@@ -45,8 +45,7 @@ ZMQ_EXPORT void zmq_version(int *major, int *minor, int *patch);
 /*
  * Tells whether the library was built with a capability.
  *
- * zlink has "ipc", "curve", "tls", "ws", "wss" and "draft"; it has none of "pgm", "tipc", "norm", "gssapi",
- * "vmci".
+ * zlink has "ipc", "curve", "tls", "ws", "wss" and "draft", not "pgm", "tipc", "norm", "gssapi", "vmci".
  * @param capability a name in that spelling
  * @return 1 or 0
  * @threads any

@@ -25,6 +25,7 @@ class http_head {
 
     // These are for a complete head.
 
+    [[nodiscard]] std::string_view text() const noexcept { return text_; }
     // Returns true if a line breaks the rules: a bare CR or LF, a control character, a folded line, a field
     // without a name.
     [[nodiscard]] bool bad() const noexcept;

@@ -247,9 +247,10 @@ void ws_decoder::give_up_if_too_long() {
     const bool handshake = wants_identity_ || commands_left_ > 0;
     if (handshake && size - 1 > (wants_identity_ ? most_of_identity : most_of_handshake))
         return fail(ws_close::protocol);
-    if (terms_.max_message < 0 || size - 1 <= static_cast<std::uint64_t>(terms_.max_message))
+    const auto most = static_cast<std::uint64_t>(terms_.max_message);
+    if (terms_.max_message < 0 || size - 1 <= most)
         return;
-    put_frame_header(gathered_[headroom] & zws_flag::more, size - 1);
+    put_frame_header(gathered_[headroom] & zws_flag::more, most + 1);
     state_ = state::over;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// ws_decoder: makes the bytes of ZMTP 3.0 from the WebSocket frames of a peer. What follows it needs not know
-// of WebSocket. The greeting, which ZWS does not have, comes first.
+// ws_decoder: makes the bytes of ZMTP 3.0 from the WebSocket frames of a peer. The reader behind it sees no
+// WebSocket. The greeting, which ZWS does not have, comes first.
 //
 // Threads: one owner at a time. Ownership: keeps no input. It keeps the fragments of a message until the last
 // one has come, and the payload of the latest Ping. No I/O, no clock. Errors: over() and closing_code().

@@ -18,7 +18,7 @@ constexpr std::size_t most_received = 256 * 1024;
 constexpr std::size_t most_sent = 256 * 1024;
 // A body of this size is read and sent where it lies.
 constexpr std::size_t large_body = 16 * 1024;
-// What is read at once where a large body is expected behind a header. The rest is read to its place.
+// A read takes so much where a large body is expected behind a header. The rest is read to its place.
 constexpr std::size_t before_large_body = 512;
 constexpr std::size_t kept_capacity = 4096;
 

@@ -3,9 +3,13 @@
 
 #include <array>
 #include <cerrno>
+#include <sys/socket.h>
+#include <utility>
 
 #include "transport/stream.hpp"
+#include "transport/tcp_address.hpp"
 #include "transport/ws/ws_layer.hpp"
+#include "transport/ws/ws_port.hpp"
 
 namespace zlink::transport {
 namespace {
@@ -15,6 +19,13 @@ constexpr std::size_t received_at_once = 1024;
 
 constexpr std::uint32_t unspecified = 0x30000000;        // ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED
 constexpr std::uint32_t mechanism_mismatch = 0x11000002; // ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH
+
+std::string local_tcp_text(int descriptor) {
+    socket_address address;
+    address.size = sizeof address.storage;
+    return ::getsockname(descriptor, address.data(), &address.size) == 0 ? tcp_endpoint_text(address)
+                                                                         : std::string();
+}
 
 } // namespace
 
@@ -41,7 +52,26 @@ opening_status ws_opening::failed() noexcept {
     return opening_status::failed;
 }
 
+void ws_opening::take(std::span<const std::uint8_t> bytes) {
+    const std::size_t used = upgrade_.feed(bytes);
+    early_.assign(bytes.begin() + static_cast<std::ptrdiff_t>(used), bytes.end());
+}
+
+// Returns true if the connection belongs to somebody else now. The stream has nothing then.
+bool ws_opening::hand_over(stream &with) const {
+    const std::string local = local_tcp_text(with.descriptor());
+    return ws_claim::hand_over(local, upgrade_.asked_path(), rules_, [&] {
+        std::vector<std::uint8_t> received(upgrade_.request().begin(), upgrade_.request().end());
+        received.insert(received.end(), early_.begin(), early_.end());
+        std::unique_ptr<stream_layer> layer;
+        descriptor_guard descriptor(with.release(layer));
+        return handed_connection{std::move(descriptor), std::move(layer), std::move(received)};
+    });
+}
+
 opening_status ws_opening::go_on(stream &with) {
+    if (!received_.empty())
+        take(std::exchange(received_, {}));
     for (int steps = 0; steps < most_steps; ++steps) {
         const io_status put = send(with);
         if (put == io_status::closed)
@@ -61,9 +91,12 @@ opening_status ws_opening::go_on(stream &with) {
             return lost(with);
         if (got.status == io_status::again)
             return opening_status::reads;
-        const std::span<const std::uint8_t> all(bytes.data(), got.bytes);
-        const std::size_t used = upgrade_.feed(all);
-        early_.assign(all.begin() + static_cast<std::ptrdiff_t>(used), all.end());
+        take(std::span(bytes).first(got.bytes));
+        if (upgrade_.failure() == ws_upgrade_failure::path && terms_.side == ws_side::server &&
+            hand_over(with)) {
+            failure_ = {};
+            return opening_status::failed;
+        }
     }
     return opening_status::reads; // there may be more; the others have their turn first
 }

@@ -98,6 +98,10 @@ std::size_t ws_upgrade::feed(std::span<const std::uint8_t> in) {
     return used;
 }
 
+std::string ws_upgrade::asked_path() const {
+    return std::string(path_of(parse_request_line(head_.first_line()).path));
+}
+
 void ws_upgrade::fail(ws_upgrade_failure why) noexcept {
     state_ = ws_upgrade_state::failed;
     failure_ = why;

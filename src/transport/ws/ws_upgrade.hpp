@@ -18,7 +18,7 @@
 
 namespace zlink::transport {
 
-// What this end wants. `mechanism`: NULL, PLAIN or CURVE.
+// The wish of this end. `mechanism`: NULL, PLAIN or CURVE.
 struct ws_wish {
     ws_side side = ws_side::client;
     std::string host; // of a client: for the field Host
@@ -43,6 +43,9 @@ class ws_upgrade {
 
     [[nodiscard]] ws_upgrade_state state() const noexcept { return state_; }
     [[nodiscard]] ws_upgrade_failure failure() const noexcept { return failure_; }
+    // Returns the path that a client has asked for, and its request; when a server has failed because of it.
+    [[nodiscard]] std::string asked_path() const;
+    [[nodiscard]] std::string_view request() const noexcept { return head_.text(); }
     // Returns true if ZWS2.0 without a mechanism was agreed on; when it is done.
     [[nodiscard]] bool bare() const noexcept { return bare_; }
 

@@ -26,7 +26,7 @@ zws_terms terms_of(ws_side side, bool bare = false, std::int64_t most = -1,
             .max_message = most};
 }
 
-// What came out, the greeting left out, and how it ended.
+// The output without the greeting, and how it ended.
 struct outcome {
     std::string out;
     bool over = false;
@@ -57,7 +57,7 @@ outcome decode(const zws_terms &terms, const std::string &in, std::size_t piece,
     return found;
 }
 
-// The same however the bytes come and wherever they go.
+// The outcome is the same however the bytes come and wherever they go.
 outcome decode(const zws_terms &terms, const std::string &in) {
     const outcome whole = decode(terms, in, in.size() + 1, in.size() + 4096);
     if (in.size() < 2000)
