@@ -47,9 +47,9 @@ help:
 	@echo "make fuzz          one minute of fuzzing (FUZZ_SECONDS=60)"
 	@echo "make check         formatting, structure, words and goals of the house, prose, reference, numbers about performance;  make tidy: clang-tidy;  make format: formats all sources"
 	@echo "make reference     docs/api/reference from the headers"
-	@echo "make install       builds and installs the library and the command: two minutes (PREFIX=/usr/local, DESTDIR=, COMPAT=ON: libzmq's names too, STATIC=ON)"
+	@echo "make install       builds and installs the library and the command (PREFIX=/usr/local, DESTDIR=, COMPAT=ON: libzmq's names too, STATIC=ON)"
 	@echo "make packages      Debian packages, RPM packages, a Python wheel and a source archive of the last commit, into build/packages"
-	@echo "make test-install  makes the packages, and uses each in a clean root, as docs/INSTALL.md says (ONLY='deb wheel ...'): ten minutes"
+	@echo "make test-install  makes the packages, and uses each in a clean root, as docs/INSTALL.md says (ONLY='c cpp python ...')"
 	@echo "make site          the documents as a site with search, into build/site"
 
 build:

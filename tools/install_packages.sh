@@ -11,7 +11,7 @@ declare -A groups=(
     # What `make install` needs, and no test.
     [install]="g++ cmake ninja-build pkg-config libsodium-dev libssl-dev libcli11-dev nlohmann-json3-dev"
     # Tools that make packages, beside those of a build.
-    [make-packages]="g++ cmake ninja-build pkg-config libsodium-dev libssl-dev libcli11-dev nlohmann-json3-dev dpkg-dev debhelper xz-utils rpm patchelf python3 python3-venv"
+    [make-packages]="g++ cmake ninja-build pkg-config libsodium-dev libssl-dev libcli11-dev nlohmann-json3-dev dpkg-dev debhelper xz-utils rpm python3 python3-venv"
     [test-install]="mmdebstrap buildah python3 python3-venv lintian"
     [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libsodium-dev libssl-dev libzmq3-dev libbenchmark-dev util-linux strace"
     [pyzmq]="g++ cmake pkg-config python3-venv python3-dev libzmq3-dev"

@@ -134,7 +134,7 @@ class Tests:
         root = CleanRoot(self.work, "rpm")
         root.give(*[file for file in sorted(self.packages.glob("*.rpm")) if "debug" not in file.name and ".src." not in file.name])
         root.write("hello.c", dict((file, text) for name, file, text in pages.blocks() if file)["hello.c"])
-        said, _ = root.run("apt-get update\napt-get install -y rpm gcc libc6-dev pkg-config libsodium23 libssl3 libstdc++6\n"
+        said, _ = root.run("apt-get update\napt-get install -y --no-install-recommends rpm gcc libc6-dev pkg-config libsodium-dev libssl-dev libstdc++6\n"
                            "rpm -i --nodeps zlink-libs-*.rpm zlink-devel-*.rpm zlink-0*.rpm\n"
                            "lib=$(rpm -ql zlink-devel | grep 'libzlink.pc$' | xargs dirname | xargs dirname)\n"
                            "echo $lib > /etc/ld.so.conf.d/rpm.conf\nldconfig\nzlink info\nzlink run --verbose sleep 0.2\n"
