@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using zlink::socket_type;
 
-constexpr int trips = 5000;
+constexpr int trips = 500;
 
 net::awaitable<void> answer_all(zlink::asio::socket &one) {
     zlink::message frame;
@@ -33,7 +33,7 @@ net::awaitable<void> ask_all(zlink::asio::socket &one, int &done) {
 }
 
 // A stall ends after this time and is seen by the number of round trips.
-constexpr auto patience = 30s;
+constexpr auto patience = 60s;
 
 struct trip_case {
     const char *endpoint;
@@ -63,5 +63,21 @@ INSTANTIATE_TEST_SUITE_P(transports, cpp_asio_trips,
                                          trip_case{"tcp://127.0.0.1:*", 0us},
                                          trip_case{"tcp://127.0.0.1:*", 50us}, trip_case{"ipc://*", 0us},
                                          trip_case{"ipc://*", 50us}));
+
+TEST(cpp_asio_spin, a_wait_for_a_message_ends_its_spin_while_the_socket_is_writable) {
+    zlink::context context;
+    net::io_context io(1);
+    zlink::asio::socket left(io, context, socket_type::pair), right(io, context, socket_type::pair);
+    left.bind("inproc://spin");
+    right.connect("inproc://spin");
+    left.set_spin(50us);
+    zlink::poll_events found{};
+    left.async_wait(zlink::poll_events::in, [&](auto, zlink::poll_events events) { found = events; });
+    io.poll();
+    EXPECT_EQ(found, zlink::poll_events::none);
+    right.next_layer().send("x");
+    io.run();
+    EXPECT_EQ(found, zlink::poll_events::in);
+}
 
 } // namespace
