@@ -1,6 +1,8 @@
 # The commands of the project. Each installs the packages it needs, builds under build/, and says what went wrong.
 # A processor count of one's own: make test JOBS=1
 JOBS ?= $(shell nproc)
+# Tests wait for time-outs and peers now and then, so one more than the processors runs.
+TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
 VENV := .venv
@@ -19,7 +21,7 @@ define build_preset
 endef
 # $(call test_preset,preset[,ctest arguments])
 define test_preset
-	@ctest --preset $(1) -j $(JOBS) $(2) \
+	@ctest --preset $(1) -j $(TEST_JOBS) $(2) \
 	  || { echo "FAILED: see build/$(1)/Testing/Temporary/LastTest.log; again: ctest --preset $(1) --rerun-failed"; exit 1; }
 endef
 
@@ -34,8 +36,8 @@ help:
 	@echo "make performance   all settings and scale, into docs/PERFORMANCE.md and the READMEs: about 45 minutes (SERIES=1 or 2)"
 	@echo "make experiments   the standing questions about speed, with intervals and verdicts, into docs/experiments: half an hour (RUNS=5)"
 	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
-	@echo "make test-cpp      the C++ headers in every way: both kinds of Asio, and with libzmq in zlink's place"
 	@echo "make stress        the stress tests, three times over"
+	@echo "make test-cpp      the C++ headers with Boost.Asio, with standalone Asio and on libzmq, and their speed programs"
 	@echo "make differential   fresh sequences of calls on libzmq and on zlink, every result compared (SEEDS=300 FIRST=1 PROFILE=inproc REFERENCE=system, wheel or a file)"
 	@echo "make differential-fixed  the fixed sequences of make test, and planted differences, which the machine has to find: a minute"
 	@echo "make test-pyzmq    pyzmq's own tests on its libzmq and on zlink, compared test by test: about twenty minutes"
@@ -100,14 +102,16 @@ asan tsan:
 	$(call build_preset,$(preset))
 	$(call test_preset,$(preset))
 
-test-cpp: build
+stress: build
+	$(call test_preset,release,-L stress --repeat until-fail:3)
+
+test-cpp:
+	@mkdir -p build
+	@tools/install_packages.sh build
 	@cmake --preset release -DZLINK_CPP_EVERY_WAY=ON > build/release.configure.log 2>&1 || { cat build/release.configure.log; exit 1; }
 	@cmake --build --preset release -j $(JOBS) || { echo "FAILED: building 'release'"; exit 1; }
 	$(call test_preset,release,-L cpp)
 	@cmake --preset release -DZLINK_CPP_EVERY_WAY=OFF > build/release.configure.log
-
-stress: build
-	$(call test_preset,release,-L stress --repeat until-fail:3)
 
 SEEDS ?= 300
 FIRST ?= 1

@@ -11,7 +11,9 @@
 // - Threads. All functions run in the executor.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "zlink/asio/operation.hpp"
 
@@ -56,7 +58,10 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
     }
 
     // For how long a wait looks again and again before it sleeps.
-    void set_spin(std::chrono::microseconds time) noexcept { spin_ = time; }
+    void set_spin(std::chrono::microseconds time) noexcept {
+        spin_ = time;
+        spin_now_ = time;
+    }
 
     // Moves the operations that can go on after a call on the socket that was no operation.
     void check() {
@@ -231,7 +236,7 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
                 fail_all(code.value(), result.done);
             moved = !code && advance(events, result.done);
             if (!moved && !code && spin_.count() != 0)
-                moved = spin();
+                moved = spin(events);
         }
         if (anything_waits())
             begin_wait(result.done);
@@ -239,16 +244,23 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
             stop_idle_wait();
         return result;
     }
-    // Looks for events that are waited for. Returns whether there may be some before the time is over.
-    [[nodiscard]] bool spin() {
-        constexpr std::size_t looks = 16; // between two readings of the clock
-        const auto end = std::chrono::steady_clock::now() + spin_;
+    // Looks for events that are waited for and that are not among `known`, with which no operation could go
+    // on. Returns whether there may be some before the time is over. A spin without success halves the next
+    // one, so that a loaded machine does not spend the time of its peers; a success doubles it again.
+    [[nodiscard]] bool spin(poll_events known) {
+        constexpr std::size_t looks = 16;              // between two readings of the clock
+        constexpr std::chrono::nanoseconds least(500); // always looks, so that it can grow again
+        const auto end = std::chrono::steady_clock::now() + std::max(spin_now_, least);
+        const auto fresh = static_cast<poll_events>(~static_cast<int>(known));
         std::error_code code;
         do {
             for (std::size_t look = 0; look != looks; ++look)
-                if (any(socket_.get(opt::events, code) & awaited()) || code)
+                if (any(socket_.get(opt::events, code) & awaited() & fresh) || code) {
+                    spin_now_ = std::min<std::chrono::nanoseconds>(spin_, 2 * std::max(spin_now_, least));
                     return true;
+                }
         } while (std::chrono::steady_clock::now() < end);
+        spin_now_ /= 2;
         return false;
     }
     void begin_wait(operation_queue &done) {
@@ -290,8 +302,9 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
     net::posix::basic_stream_descriptor<Executor> descriptor_;
     zlink::socket socket_;
     std::array<operation_queue, 3> queues_;
-    std::chrono::microseconds spin_{0};
-    bool waiting_ = false; // a wait for the descriptor is under way
+    std::chrono::microseconds spin_{0};    // the most that a wait spins
+    std::chrono::nanoseconds spin_now_{0}; // what the next one does
+    bool waiting_ = false;                 // a wait for the descriptor is under way
 };
 
 // Starts an operation for a completion token.
