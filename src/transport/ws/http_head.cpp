@@ -35,7 +35,7 @@ field split(std::string_view line) noexcept {
     return {line.substr(0, colon), trimmed(line.substr(std::min(colon + 1, line.size())))};
 }
 
-bool is_token(std::string_view text) noexcept {
+bool is_field_name(std::string_view text) noexcept {
     constexpr std::string_view signs = "!#$%&'*+-.^_`|~";
     return !text.empty() && std::ranges::all_of(text, [&](char letter) {
         const char small = lower(letter);
@@ -71,7 +71,7 @@ bool http_head::bad() const noexcept {
     if (!is_printed(take_line(rest)))
         return true;
     for (std::string_view line = take_line(rest); !line.empty(); line = take_line(rest))
-        if (!is_printed(line) || line.find(':') == std::string_view::npos || !is_token(split(line).name))
+        if (!is_printed(line) || line.find(':') == std::string_view::npos || !is_field_name(split(line).name))
             return true;
     return false;
 }
