@@ -239,7 +239,7 @@ void accepted_worker::on_opened(bool opened, transport::opening_failure why) {
     try {
         if (opened && stream->register_again())
             return open_connection(std::move(*stream));
-        if (!opened && why.fault == transport::opening_fault::none) // it was handed over
+        if (!opened && why.fault == transport::opening_fault::none) // it was passed on
             return finish();
         const event_detail detail = detail_of(why);
         link_->count(reason_of(why));

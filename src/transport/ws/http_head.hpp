@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// http_head: the first line and the fields of a request or a response of HTTP/1.1, as far as the opening
-// handshake of WebSocket needs them (RFC 9112).
+// http_head: the first line and the fields of a request or a response of HTTP/1.1 (RFC 9112). It does what
+// the opening handshake of WebSocket needs.
 //
 // Threads: one owner at a time. Ownership: it keeps what it was fed. Errors: bad() and too_long().
 #pragma once

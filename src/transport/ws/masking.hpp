@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// The masks of WebSocket frames from clients (RFC 6455, section 5.3): every byte of a payload is combined
+// The masks of WebSocket frames from clients (RFC 6455, section 5.3). Every byte of a payload is combined
 // with one of the four bytes of a key. Masking twice gives the payload again.
 //
 // Threads: masking_key_source belongs to one thread at a time, the rest is pure. Units: bytes.

@@ -54,9 +54,9 @@ struct ws_header {
     const unsigned size = second & 0x7FU;
     return 2U + (size == 126 ? 2U : size == 127 ? 8U : 0U) + ((second & 0x80U) != 0 ? 4U : 0U);
 }
-// Parses a whole header that `from` receives. Returns false for one that the RFC forbids, whatever came
-// before: reserved bits and codes, a long form that is not needed, a control frame that is too long or a
-// fragment, a mask where there must be none, and no mask where there must be one.
+// Parses a whole header that `from` has sent. Returns false for one that the RFC forbids, whatever came
+// before. It forbids reserved bits and codes, and a long form that is not needed. A control frame is short
+// and no fragment. A client masks, and a server does not.
 [[nodiscard]] bool parse_ws_header(std::span<const std::uint8_t> bytes, ws_side from,
                                    ws_header &header) noexcept;
 // Writes at most max_ws_header bytes and returns how many.

@@ -58,9 +58,9 @@ void ws_opening::take(std::span<const std::uint8_t> bytes) {
 }
 
 // Returns true if the connection belongs to somebody else now. The stream has nothing then.
-bool ws_opening::hand_over(stream &with) const {
+bool ws_opening::pass_on(stream &with) const {
     const std::string local = local_tcp_text(with.descriptor());
-    return ws_claim::hand_over(local, upgrade_.asked_path(), rules_, [&] {
+    return ws_claim::pass_on(local, upgrade_.asked_path(), rules_, [&] {
         std::vector<std::uint8_t> received(upgrade_.request().begin(), upgrade_.request().end());
         received.insert(received.end(), early_.begin(), early_.end());
         std::unique_ptr<stream_layer> layer;
@@ -93,7 +93,7 @@ opening_status ws_opening::go_on(stream &with) {
             return opening_status::reads;
         take(std::span(bytes).first(got.bytes));
         if (upgrade_.failure() == ws_upgrade_failure::path && terms_.side == ws_side::server &&
-            hand_over(with)) {
+            pass_on(with)) {
             failure_ = {};
             return opening_status::failed;
         }

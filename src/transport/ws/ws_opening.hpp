@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // ws_opening: the opening handshake of WebSocket on a connected stream. The layer that it puts on the stream
-// carries all that follows in frames. A client that asks for another endpoint of the same port is handed over
+// carries all that follows in frames. A client that asks for another endpoint of the same port is passed on
 // to it (ws_port.hpp). The opening has failed then, without a fault.
 //
 // Threads, ownership: see opening.hpp.
@@ -29,7 +29,7 @@ class ws_opening final : public opening {
     [[nodiscard]] opening_status lost(const stream &with) noexcept;
     [[nodiscard]] opening_status failed() noexcept;
     void take(std::span<const std::uint8_t> bytes);
-    [[nodiscard]] bool hand_over(stream &with) const;
+    [[nodiscard]] bool pass_on(stream &with) const;
 
     ws_upgrade upgrade_;
     zws_terms terms_;

@@ -63,8 +63,8 @@ result<int> ws_claim::share(const std::string &tcp_text, const std::string &path
     return copy;
 }
 
-bool ws_claim::hand_over(const std::string &tcp_text, const std::string &path, const std::string &rules,
-                         const std::function<handed_connection()> &take) {
+bool ws_claim::pass_on(const std::string &tcp_text, const std::string &path, const std::string &rules,
+                       const std::function<handed_connection()> &take) {
     const std::lock_guard lock(claims().mutex);
     const auto entry = std::ranges::find_if(claims().list, [&](const ws_claim *one) {
         return one->rules_ == rules && one->path_ == path && one->to_ && is_at(one->tcp_text_, tcp_text);

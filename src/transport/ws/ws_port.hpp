@@ -40,8 +40,8 @@ class ws_claim {
     static result<int> share(const std::string &tcp_text, const std::string &path, const std::string &rules);
     // Gives the connection to who has the path. `tcp_text`: of its own address. Returns false, and leaves the
     // connection, if nobody has. Throws std::bad_alloc.
-    static bool hand_over(const std::string &tcp_text, const std::string &path, const std::string &rules,
-                          const std::function<handed_connection()> &take);
+    static bool pass_on(const std::string &tcp_text, const std::string &path, const std::string &rules,
+                        const std::function<handed_connection()> &take);
 
     ws_claim(std::string tcp_text, std::string path, std::string rules, int descriptor)
         : tcp_text_(std::move(tcp_text)), path_(std::move(path)), rules_(std::move(rules)),
@@ -51,7 +51,7 @@ class ws_claim {
     ~ws_claim() { end(); }
     // Sets who gets the connections that others have accepted.
     void receive_by(receiver to);
-    // Nothing is handed over after it. Before the descriptor is closed.
+    // Nothing is passed on after it. Before the descriptor is closed.
     void end() noexcept;
 
   private:
