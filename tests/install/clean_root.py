@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MPL-2.0
 """A clean root: a Debian of nothing but its base, made once by mmdebstrap and unpacked anew for each test. It needs root."""
+import os
 import pathlib
 import platform
+import shlex
 import shutil
 import subprocess
 import time
@@ -35,6 +37,11 @@ class CleanRoot:
         subprocess.run(["tar", "-xf", str(base_archive(work)), "-C", str(self.place), "--exclude=./dev/*"], check=True)
         (self.place / "work").mkdir()
         shutil.copy("/etc/resolv.conf", self.place / "etc/resolv.conf", follow_symlinks=True)
+        # pip of this machine may need a certificate or an index of its own.
+        self.settings = [f"{key}={value}" for key, value in os.environ.items() if key == "PIP_INDEX_URL"]
+        if os.path.isfile(os.environ.get("PIP_CERT", "")):
+            shutil.copy(os.environ["PIP_CERT"], self.place / "etc/pip-certificates.pem")
+            self.settings.append("PIP_CERT=/etc/pip-certificates.pem")
         self.log = work / f"{name}.log"
         self.log.write_text("")
 
@@ -54,7 +61,7 @@ class CleanRoot:
         """Runs a script, and gives what it said and how long it took."""
         inner = ("mount -t proc proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && exec chroot \"$0\" env -i HOME=/root LC_ALL=C.UTF-8 "
                  "DEBIAN_FRONTEND=noninteractive PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "
-                 "sh -c 'cd /work && exec sh -eux /work/.script'")
+                 f"{' '.join(map(shlex.quote, self.settings))} sh -c 'cd /work && exec sh -eux /work/.script'")
         (self.place / "work/.script").write_text(script)
         begin = time.monotonic()
         done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", inner, str(self.place)], text=True,
