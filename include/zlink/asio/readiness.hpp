@@ -248,7 +248,7 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
     // on. Returns whether there may be some before the time is over. A spin without success halves the next
     // one, so that a loaded machine does not spend the time of its peers; a success doubles it again.
     [[nodiscard]] bool spin(poll_events known) {
-        constexpr std::size_t looks = 16;           // between two readings of the clock
+        constexpr std::size_t looks = 16;              // between two readings of the clock
         constexpr std::chrono::nanoseconds least(500); // always looks, so that it can grow again
         const auto end = std::chrono::steady_clock::now() + std::max(spin_now_, least);
         const auto fresh = static_cast<poll_events>(~static_cast<int>(known));
@@ -304,7 +304,7 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
     std::array<operation_queue, 3> queues_;
     std::chrono::microseconds spin_{0};    // the most that a wait spins
     std::chrono::nanoseconds spin_now_{0}; // what the next one does
-    bool waiting_ = false; // a wait for the descriptor is under way
+    bool waiting_ = false;                 // a wait for the descriptor is under way
 };
 
 // Starts an operation for a completion token.
