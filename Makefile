@@ -1,8 +1,8 @@
 # The commands of the project. Each installs the packages it needs, builds under build/, and says what went wrong.
 # A processor count of one's own: make test JOBS=1
 JOBS ?= $(shell nproc)
-# Tests wait for time-outs and peers now and then, so one more than the processors runs.
-TEST_JOBS ?= $(shell expr $(JOBS) + 1)
+# So many tests run at once.
+TEST_JOBS ?= $(JOBS)
 FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
 VENV := .venv
@@ -15,7 +15,8 @@ SHELL := /bin/bash
 # $(call build_preset,preset[,further build arguments[,further configure arguments]]): configures when needed, builds.
 define build_preset
 	@echo "== building $(1) in build/$(1)"
-	@cmake --preset $(1) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(3) > build/$(1).configure.log 2>&1 \
+	@cmake --preset $(1) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(3) \
+	  -DZLINK_CPP_EVERY_WAY=$(if $(filter test-cpp,$(MAKECMDGOALS)),ON,OFF) > build/$(1).configure.log 2>&1 \
 	  || { cat build/$(1).configure.log; echo "FAILED: configuring '$(1)'"; exit 1; }
 	@cmake --build --preset $(1) -j $(JOBS) $(2) || { echo "FAILED: building '$(1)'"; exit 1; }
 endef
@@ -105,13 +106,8 @@ asan tsan:
 stress: build
 	$(call test_preset,release,-L stress --repeat until-fail:3)
 
-test-cpp:
-	@mkdir -p build
-	@tools/install_packages.sh build
-	@cmake --preset release -DZLINK_CPP_EVERY_WAY=ON > build/release.configure.log 2>&1 || { cat build/release.configure.log; exit 1; }
-	@cmake --build --preset release -j $(JOBS) || { echo "FAILED: building 'release'"; exit 1; }
+test-cpp: build
 	$(call test_preset,release,-L cpp)
-	@cmake --preset release -DZLINK_CPP_EVERY_WAY=OFF > build/release.configure.log
 
 SEEDS ?= 300
 FIRST ?= 1

@@ -22,7 +22,7 @@ class Recipes(unittest.TestCase):
             files, commands = pages.steps(name)
             self.assertEqual(list(files), [file])
             self.assertNotIn("sudo", commands)
-        self.assertIn("make -C", pages.steps("source")[1])
+        self.assertIn("make install", pages.steps("source")[1])
 
     def test_the_first_program_of_the_readmes_is_that_of_the_page(self):
         program = pages.steps("cpp")[0]["hello.cpp"]

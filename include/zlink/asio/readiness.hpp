@@ -246,7 +246,7 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
     }
     // Looks for events that are waited for and that are not among `known`, with which no operation could go
     // on. Returns whether there may be some before the time is over. A spin without success halves the next
-    // one, so that a loaded machine does not spend the time of its peers; a success doubles it again.
+    // one: a loaded machine has better use for the time. A success doubles it again.
     [[nodiscard]] bool spin(poll_events known) {
         constexpr std::size_t looks = 16;              // between two readings of the clock
         constexpr std::chrono::nanoseconds least(500); // always looks, so that it can grow again
