@@ -221,7 +221,7 @@ frame_reader::step plain_reader::discard(std::uint64_t size) {
     return to_discard_ == 0 ? step::next : step::incomplete;
 }
 
-read_status conflating_reader::turn(transport::stream &from, run_by reader) {
+read_status keeping_reader::turn(transport::stream &from, run_by reader) {
     const read_status status = frames_.turn(from, reader);
     active_ |= frames_.take_activity();
     incoming_frame frame;

@@ -240,10 +240,11 @@ void socket::release(pipe_end &end) {
     choose_direct();
     say_disconnect_message(end);
     context_.names().forget_unused(held.mapped());
+    const int linger_ms = end.abandoned() ? 0 : leave_taking_ms();
     if (!end.traits.in_process() && !watched_)
-        return end.close(leave_taking_ms());
+        return end.close(linger_ms);
     std::erase_if(parting_, [](const auto &each) { return each.second->gone(); });
-    end.part(leave_taking_ms());
+    end.part(linger_ms);
     if (!end.gone())
         parting_.emplace_back(held.mapped().made, &end); // there is room, see attach()
 }
