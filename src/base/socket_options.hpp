@@ -31,7 +31,13 @@ class tls_credentials;
 enum class mechanism_type : std::uint8_t { null = 0, plain = 1, curve = 2, gssapi = 3 };
 
 // What happens to a message for a peer whose queue is full. Numbers of the C API.
-enum class hwm_policy : std::uint8_t { as_libzmq = 0, drop_oldest = 1, latest_of_topic = 2, block = 3, disconnect = 4 };
+enum class hwm_policy : std::uint8_t {
+    as_libzmq = 0,
+    drop_oldest = 1,
+    latest_of_topic = 2,
+    block = 3,
+    disconnect = 4
+};
 
 // Bits of ZMQ_ROUTER_NOTIFY.
 namespace router_notify {

@@ -228,10 +228,12 @@ read_status keeping_reader::turn(transport::stream &from, run_by reader) {
     while (passing_.reader().read(frame)) {
         const bool written =
             end_.out().write({frame.data, frame.size, frame.flags, frame.owner, frame.constant});
+        const bool more = frame.more();
         frame.drop();
         if (!written)
             return read_status::no_memory;
-        end_.writer().commit_from_io();
+        if (!more)
+            end_.writer().commit_from_io();
     }
     return status;
 }

@@ -12,7 +12,8 @@ namespace {
 
 // Whether it conflates is for the connecting side alone to say, as in libzmq. Both sides may drop the oldest.
 keep_rule joined_rule(keep_rule of_connecting, keep_rule of_binder) noexcept {
-    return of_connecting != keep_rule::all || of_binder == keep_rule::latest_frame ? of_connecting : of_binder;
+    return of_connecting != keep_rule::all || of_binder == keep_rule::latest_frame ? of_connecting
+                                                                                   : of_binder;
 }
 
 std::shared_ptr<pipe> make_pipe(const inproc_party &connecting, const inproc_party &binder,

@@ -271,13 +271,14 @@ bool xpub::choose_targets(const outgoing_frame &first) {
 }
 
 // What was queued for them is not sent.
-void xpub::disconnect_slow() noexcept {
+void xpub::disconnect_slow() {
     for (pipe_end *end : slow_) {
         leave(*end);
         end->abandon();
         host_.finished(*end);
     }
     slow_.clear();
+    host_.close_finished();
 }
 
 } // namespace zlink::patterns

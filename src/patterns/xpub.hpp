@@ -60,7 +60,7 @@ class xpub final : public pattern {
     void leave(pipe_end &end) noexcept;
     [[nodiscard]] pipe_end *only_target() const noexcept;
     [[nodiscard]] bool choose_targets(const outgoing_frame &first);
-    void disconnect_slow() noexcept;
+    void disconnect_slow();
 
     const bool heard_; // by the application: XPUB
     active_list<&pattern_notes::write_place> ends_;
@@ -75,7 +75,8 @@ class xpub final : public pattern {
     pipe_end *last_from_ = nullptr;
 
     target_list targets_;
-    std::vector<pipe_end *> slow_; // have no room for the message, and are to be disconnected; with room for all
+    std::vector<pipe_end *>
+        slow_;                  // have no room for the message, and are to be disconnected; with room for all
     std::uint64_t message_ = 0; // ends that were looked at for this one are marked with it
 };
 

@@ -249,9 +249,9 @@ class alignas(64) pipe_end final : public ready_node {
 class pipe {
   public:
     struct side {
-        int high_water_mark; // of the queue that this side writes; 0: none
-        keep_rule rule;                // of that queue
-        bool room_in_halves = false; // of the mark, as libzmq has it
+        int high_water_mark;             // of the queue that this side writes; 0: none
+        keep_rule rule = keep_rule::all; // of that queue
+        bool room_in_halves = false;     // of the mark, as libzmq has it
         pipe_traits traits{};
     };
     // Both ends wait for their attach() and must be closed. An application that uses the stream of a

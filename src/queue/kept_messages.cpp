@@ -95,8 +95,7 @@ void kept_messages::make_way(list &dropped) {
             by_topic_.erase(same);
             dropped.splice(dropped.end(), waiting_, old);
         }
-    const std::uint64_t most =
-        rule_ == keep_rule::latest_frame ? 1 : most_.load(std::memory_order_relaxed);
+    const std::uint64_t most = rule_ == keep_rule::latest_frame ? 1 : most_.load(std::memory_order_relaxed);
     while (most != 0 && waiting_.size() >= most) {
         forget_topic(waiting_.front());
         dropped.splice(dropped.end(), waiting_, waiting_.begin());

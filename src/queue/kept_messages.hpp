@@ -14,8 +14,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "queue/frame_view.hpp"
 #include "base/keep_rule.hpp"
+#include "queue/frame_view.hpp"
 
 namespace zlink {
 
@@ -63,10 +63,10 @@ class kept_messages {
     std::atomic<std::uint64_t> most_;
     std::atomic<std::uint64_t> count_{0};   // stored under the mutex, read by any thread
     std::atomic<std::uint64_t> dropped_{0}; // stored by the writer
-    list written_;                      // the writer's: the unfinished message, or none
-    list spare_;                        // the writer's: nodes for the next messages
+    list written_;                          // the writer's: the unfinished message, or none
+    list spare_;                            // the writer's: nodes for the next messages
     std::uint64_t commits_ = 0;             // the writer's
-    list taken_;                        // the reader's: the message of which a part was read, or none
+    list taken_;                            // the reader's: the message of which a part was read, or none
     std::size_t next_frame_ = 0;            // the reader's: within it
     std::mutex guard_;
     list waiting_;                                                  // guarded

@@ -7,7 +7,7 @@
 namespace zlink::conformance {
 namespace {
 
-constexpr int types_of_policies[] = {ZMQ_PAIR,   ZMQ_PUB,  ZMQ_SUB,  ZMQ_REQ,  ZMQ_REP,   ZMQ_DEALER,
+constexpr int types_of_policies[] = {ZMQ_PAIR,   ZMQ_PUB,  ZMQ_SUB,  ZMQ_REQ,  ZMQ_REP,  ZMQ_DEALER,
                                      ZMQ_ROUTER, ZMQ_PULL, ZMQ_PUSH, ZMQ_XPUB, ZMQ_XSUB, ZMQ_STREAM};
 
 std::uint64_t closed_by_peer(const socket &asked) {
@@ -40,8 +40,10 @@ TEST(slow_peers, policies_fit_the_type) {
     };
     using ::testing::ElementsAre;
     for (const int policy : {ZLINK_HWM_DROP_OLDEST, ZLINK_HWM_LATEST_OF_TOPIC}) {
-        EXPECT_THAT(accepted(ZLINK_SNDHWM_POLICY, policy), ElementsAre(ZMQ_PUB, ZMQ_DEALER, ZMQ_PUSH, ZMQ_XPUB));
-        EXPECT_THAT(accepted(ZLINK_RCVHWM_POLICY, policy), ElementsAre(ZMQ_SUB, ZMQ_DEALER, ZMQ_PULL, ZMQ_XSUB));
+        EXPECT_THAT(accepted(ZLINK_SNDHWM_POLICY, policy),
+                    ElementsAre(ZMQ_PUB, ZMQ_DEALER, ZMQ_PUSH, ZMQ_XPUB));
+        EXPECT_THAT(accepted(ZLINK_RCVHWM_POLICY, policy),
+                    ElementsAre(ZMQ_SUB, ZMQ_DEALER, ZMQ_PULL, ZMQ_XSUB));
     }
     for (const int policy : {ZLINK_HWM_BLOCK, ZLINK_HWM_DISCONNECT}) {
         EXPECT_THAT(accepted(ZLINK_SNDHWM_POLICY, policy), ElementsAre(ZMQ_PUB, ZMQ_XPUB));
