@@ -46,6 +46,20 @@
 #define ZLINK_TLS_1_2 0x0303
 #define ZLINK_TLS_1_3 0x0304
 
+/*
+ * What happens to a message for a peer whose queue has reached its high-water mark. An int, for connections
+ * that are made later. docs/api/slow_peers.md has more.
+ */
+#define ZLINK_SNDHWM_POLICY 10060 /* PUB, XPUB, PUSH, DEALER: of what is sent */
+#define ZLINK_RCVHWM_POLICY 10061 /* SUB, XSUB, PULL, DEALER: of what was received and is not read */
+/* Values of both. */
+#define ZLINK_HWM_AS_LIBZMQ 0       /* PUB and XPUB drop the new message, the others wait */
+#define ZLINK_HWM_DROP_OLDEST 1     /* the oldest message gives way */
+#define ZLINK_HWM_LATEST_OF_TOPIC 2 /* as 1; and a message replaces the one with the same first frame */
+/* Values of ZLINK_SNDHWM_POLICY of PUB and XPUB. */
+#define ZLINK_HWM_BLOCK 3      /* the sender waits, as with ZMQ_XPUB_NODROP */
+#define ZLINK_HWM_DISCONNECT 4 /* the connection to the slow peer ends; the peer may connect again */
+
 /* Values of ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL with tls. */
 #define ZLINK_TLS_FAILED_PROTOCOL 10102 /* the peer does not speak TLS, or breaks its rules */
 #define ZLINK_TLS_FAILED_VERSION 10103  /* no version or cipher is common */

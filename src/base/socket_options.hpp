@@ -7,6 +7,7 @@
 // Units: in the names. -1 is "not set", "without limit" or "as the system does", as the comment says.
 #pragma once
 
+#include "base/keep_rule.hpp"
 #include "base/socket_traits.hpp"
 #include "base/socket_type.hpp"
 #include "base/wipe.hpp"
@@ -28,6 +29,15 @@ class tls_credentials;
 
 // Numbers of the C API.
 enum class mechanism_type : std::uint8_t { null = 0, plain = 1, curve = 2, gssapi = 3 };
+
+// What happens to a message for a peer whose queue is full. Numbers of the C API.
+enum class hwm_policy : std::uint8_t {
+    as_libzmq = 0,
+    drop_oldest = 1,
+    latest_of_topic = 2,
+    block = 3,
+    disconnect = 4
+};
 
 // Bits of ZMQ_ROUTER_NOTIFY.
 namespace router_notify {
@@ -124,6 +134,8 @@ struct socket_options {
     // Queues and calls.
     int send_hwm = 1000; // messages; 0: without limit
     int receive_hwm = 1000;
+    hwm_policy send_policy = hwm_policy::as_libzmq;
+    hwm_policy receive_policy = hwm_policy::as_libzmq;
     int send_timeout_ms = -1; // -1: for ever
     int receive_timeout_ms = -1;
     int linger_ms = -1; // -1: for ever
@@ -204,12 +216,19 @@ struct socket_options {
     pattern_options pattern;
 };
 
-// CONFLATE concerns messages: subscriptions on their way to a publisher are never conflated.
-[[nodiscard]] inline bool conflates_sending(const socket_options &options) noexcept {
-    return options.conflate && traits_of(options.type).conflates.contains(direction::send);
-}
-[[nodiscard]] inline bool conflates_receiving(const socket_options &options) noexcept {
-    return options.conflate && traits_of(options.type).conflates.contains(direction::receive);
+// Returns which messages the queues of one direction keep. The options concern messages: subscriptions on
+// their way to a publisher are all kept.
+[[nodiscard]] inline keep_rule keeps(const socket_options &options, direction way) noexcept {
+    if (options.conflate && traits_of(options.type).conflates.contains(way))
+        return keep_rule::latest_frame;
+    switch (way == direction::send ? options.send_policy : options.receive_policy) {
+    case hwm_policy::drop_oldest:
+        return keep_rule::newest;
+    case hwm_policy::latest_of_topic:
+        return keep_rule::latest_of_topic;
+    default:
+        return keep_rule::all;
+    }
 }
 
 // Returns true if the connections of such a socket carry bare bytes.

@@ -42,8 +42,8 @@ std::unique_ptr<frame_reader> make_reader(const zmtp::peer_info &peer, const soc
     case zmtp::framing::v3:
         break;
     }
-    if (end.out().conflates())
-        return std::make_unique<conflating_reader>(end, rules, pings);
+    if (end.out().drops_oldest())
+        return std::make_unique<keeping_reader>(end, rules, pings);
     return std::make_unique<plain_reader>(end, end.out(), rules, pings);
 }
 
@@ -52,7 +52,7 @@ std::unique_ptr<frame_writer> make_plain_writer(const zmtp::peer_info &peer, con
     if (peer.framing() == zmtp::framing::raw)
         return std::make_unique<raw_writer>(end);
     const bool translates = traits_of(options.type).subscribes_to_topics() && !peer.subscribes_by_command();
-    if (peer.framing() == zmtp::framing::v3 && !translates && !end.in().conflates())
+    if (peer.framing() == zmtp::framing::v3 && !translates && !end.in().drops_oldest())
         return std::make_unique<vectored_writer>(end);
     return std::make_unique<encoding_writer>(end, peer.framing(), peer.subscribes_by_command());
 }

@@ -221,17 +221,19 @@ frame_reader::step plain_reader::discard(std::uint64_t size) {
     return to_discard_ == 0 ? step::next : step::incomplete;
 }
 
-read_status conflating_reader::turn(transport::stream &from, run_by reader) {
+read_status keeping_reader::turn(transport::stream &from, run_by reader) {
     const read_status status = frames_.turn(from, reader);
     active_ |= frames_.take_activity();
     incoming_frame frame;
     while (passing_.reader().read(frame)) {
         const bool written =
             end_.out().write({frame.data, frame.size, frame.flags, frame.owner, frame.constant});
+        const bool more = frame.more();
         frame.drop();
         if (!written)
             return read_status::no_memory;
-        end_.writer().commit_from_io();
+        if (!more)
+            end_.writer().commit_from_io();
     }
     return status;
 }

@@ -118,10 +118,10 @@ class plain_reader final : public frame_reader {
     zmtp::byte_buffer early_;
 };
 
-// ZMTP 3 into a conflating queue, which holds one message: by way of a queue of its own.
-class conflating_reader final : public frame_reader {
+// ZMTP 3 into a queue that drops the oldest: by way of a queue of its own.
+class keeping_reader final : public frame_reader {
   public:
-    conflating_reader(pipe_end &end, read_rules rules, ping_responder &pings) noexcept
+    keeping_reader(pipe_end &end, read_rules rules, ping_responder &pings) noexcept
         : end_(end), frames_(end, passing_.writer(), rules, pings) {}
 
     void begin(zmtp::byte_view early) override { frames_.begin(early); }

@@ -89,7 +89,7 @@ class vectored_writer final : public frame_writer {
     bool broken_ = false; // part of a message is sent, and there was no memory to keep the rest
 };
 
-// Everything else is encoded frame by frame: older peers, conflating queues.
+// Everything else is encoded frame by frame: older peers, queues that drop the oldest.
 class encoding_writer final : public frame_writer {
   public:
     encoding_writer(pipe_end &end, zmtp::framing framing, bool subscribes_by_command) noexcept

@@ -37,8 +37,8 @@ peer_metadata::endpoint_pair endpoints_of(const transport::transport_row &of, in
 } // namespace
 
 std::shared_ptr<pipe> make_worker_pipe(const socket_options &options, pipe_traits of_sockets_end) {
-    return pipe::create({options.send_hwm, conflates_sending(options), false, of_sockets_end},
-                        {options.receive_hwm, conflates_receiving(options)});
+    return pipe::create({options.send_hwm, keeps(options, direction::send), false, of_sockets_end},
+                        {options.receive_hwm, keeps(options, direction::receive)});
 }
 
 void pipe_worker::serve(pipe_end &end) {

@@ -10,13 +10,18 @@
 namespace zlink::core {
 namespace {
 
-// Whether it conflates is for the connecting side alone to say, as in libzmq.
+// Whether it conflates is for the connecting side alone to say, as in libzmq. Both sides may drop the oldest.
+keep_rule joined_rule(keep_rule of_connecting, keep_rule of_binder) noexcept {
+    return of_connecting != keep_rule::all || of_binder == keep_rule::latest_frame ? of_connecting
+                                                                                   : of_binder;
+}
+
 std::shared_ptr<pipe> make_pipe(const inproc_party &connecting, const inproc_party &binder,
                                 pipe_traits of_connecting) {
-    return pipe::create({joined_hwm(connecting.send_hwm, binder.receive_hwm), connecting.conflates_sending,
-                         true, of_connecting},
+    return pipe::create({joined_hwm(connecting.send_hwm, binder.receive_hwm),
+                         joined_rule(connecting.sending, binder.receiving), true, of_connecting},
                         {joined_hwm(binder.send_hwm, connecting.receive_hwm),
-                         connecting.conflates_receiving,
+                         joined_rule(connecting.receiving, binder.sending),
                          true,
                          {.peer = pipe_peer::socket}});
 }
@@ -56,8 +61,8 @@ inproc_party inproc_party::of(const socket_options &options, std::shared_ptr<soc
             options.type,
             options.send_hwm,
             options.receive_hwm,
-            zlink::conflates_sending(options),
-            zlink::conflates_receiving(options),
+            keeps(options, direction::send),
+            keeps(options, direction::receive),
             options.routing_id,
             options.pattern.connect_routing_id,
             std::string(hello_of(options)),

@@ -25,8 +25,8 @@ struct inproc_party {
     socket_type type = socket_type::pair;
     int send_hwm = 0;
     int receive_hwm = 0;
-    bool conflates_sending = false;
-    bool conflates_receiving = false;
+    keep_rule sending = keep_rule::all; // of the queues that it writes
+    keep_rule receiving = keep_rule::all;
     std::string routing_id;
     std::string
         given_routing_id; // what it wants to call the other (CONNECT_ROUTING_ID); empty: the other's own

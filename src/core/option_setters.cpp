@@ -137,6 +137,35 @@ result<void> set_xpub_verboser(socket_options &options, value_bytes value) {
     return {};
 }
 
+namespace {
+
+result<void> set_policy(hwm_policy &place, const socket_traits &traits, direction way, value_bytes value) {
+    const auto number = read_int(value);
+    if (!number || *number < 0 || *number > static_cast<int>(hwm_policy::disconnect)) {
+        return error{EINVAL};
+    }
+    const auto wanted = static_cast<hwm_policy>(*number);
+    const bool publishes = way == direction::send && traits.publishes_topics();
+    const bool drops_oldest = wanted == hwm_policy::drop_oldest || wanted == hwm_policy::latest_of_topic;
+    const bool hears_topics = way == direction::receive && traits.subscribes_to_topics();
+    if (wanted != hwm_policy::as_libzmq && !publishes &&
+        !(drops_oldest && (hears_topics || traits.conflates.contains(way)))) {
+        return error{EINVAL};
+    }
+    place = wanted;
+    return {};
+}
+
+} // namespace
+
+result<void> set_send_policy(socket_options &options, value_bytes value) {
+    return set_policy(options.send_policy, traits_of(options.type), direction::send, value);
+}
+
+result<void> set_receive_policy(socket_options &options, value_bytes value) {
+    return set_policy(options.receive_policy, traits_of(options.type), direction::receive, value);
+}
+
 result<void> set_xpub_manual_last_value(socket_options &options, value_bytes value) {
     const auto on = read_switch(value);
     if (!on) {
@@ -282,6 +311,14 @@ int get_in_batch_size(const socket_options &options) noexcept {
 
 int get_out_batch_size(const socket_options &options) noexcept {
     return options.out_batch_size != 0 ? options.out_batch_size : batch_size_of_libzmq;
+}
+
+int get_send_policy(const socket_options &options) noexcept {
+    return static_cast<int>(options.send_policy);
+}
+
+int get_receive_policy(const socket_options &options) noexcept {
+    return static_cast<int>(options.receive_policy);
 }
 
 int get_thread_safe(const socket_options &options) noexcept {

@@ -16,6 +16,9 @@ result<void> set_heartbeat_ttl(socket_options &options, value_bytes value);
 result<void> set_xpub_verbose(socket_options &options, value_bytes value);
 result<void> set_xpub_verboser(socket_options &options, value_bytes value);
 result<void> set_xpub_manual_last_value(socket_options &options, value_bytes value);
+// EINVAL, too, if the type of the socket has no use for the policy.
+result<void> set_send_policy(socket_options &options, value_bytes value);
+result<void> set_receive_policy(socket_options &options, value_bytes value);
 // Takes a value of any size: libzmq looks at its first byte only.
 result<void> set_xsub_verbose_unsubscribe(socket_options &options, value_bytes value);
 
@@ -49,6 +52,8 @@ int get_heartbeat_ttl(const socket_options &options) noexcept;
 // libzmq's default as long as nothing was set.
 int get_in_batch_size(const socket_options &options) noexcept;
 int get_out_batch_size(const socket_options &options) noexcept;
+int get_send_policy(const socket_options &options) noexcept;
+int get_receive_policy(const socket_options &options) noexcept;
 int get_thread_safe(const socket_options &options) noexcept;
 
 } // namespace zlink::core

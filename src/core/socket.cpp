@@ -124,7 +124,7 @@ int socket::handle_news() {
         attention_ = ended_;
     }
     if (!finished_.empty())
-        sweep();
+        close_finished();
     return ended_ ? errc::terminated : 0;
 }
 
@@ -221,7 +221,7 @@ int socket::leave_taking_ms() const noexcept {
     return traits_.only_subscribes() ? 0 : options_.linger_ms;
 }
 
-void socket::sweep() {
+void socket::close_finished() {
     for (std::size_t index = 0; index < finished_.size(); ++index) { // there may be more while it goes
         detach(*finished_[index]);
         release(*finished_[index]);
@@ -240,10 +240,11 @@ void socket::release(pipe_end &end) {
     choose_direct();
     say_disconnect_message(end);
     context_.names().forget_unused(held.mapped());
+    const int linger_ms = end.abandoned() ? 0 : leave_taking_ms();
     if (!end.traits.in_process() && !watched_)
-        return end.close(leave_taking_ms());
+        return end.close(linger_ms);
     std::erase_if(parting_, [](const auto &each) { return each.second->gone(); });
-    end.part(leave_taking_ms());
+    end.part(linger_ms);
     if (!end.gone())
         parting_.emplace_back(held.mapped().made, &end); // there is room, see attach()
 }
@@ -341,7 +342,7 @@ int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span
     if (code != EAGAIN)
         return code;
     if (!finished_.empty())
-        sweep();
+        close_finished();
     placed_ = false;
     if (!waits(flags))
         return receive_nothing(frame);
@@ -384,7 +385,7 @@ int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> posted)
         code = receive_frame(*this, *pattern_, frame);
     if (code == EAGAIN) [[unlikely]] {
         if (!finished_.empty())
-            sweep();
+            close_finished();
         code = receive_waiting(frame);
     }
     if (code != 0) [[unlikely]]
@@ -455,7 +456,7 @@ result<int> socket::events(int wanted, bool waits) {
     if (ready == 0)
         streams_.release_write_lease();
     if (!finished_.empty()) [[unlikely]] // a look has found the end of a pipe
-        sweep();
+        close_finished();
     return ready;
 }
 

@@ -180,7 +180,6 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard]] int handle_news();
     void rearm(bool in_message) noexcept;
     void take_new_pipes();
-    void sweep();
     // Handles an error: waits after EAGAIN, returns others.
     [[nodiscard]] int send_failed(int code, const outgoing_frame &frame, int flags);
     [[nodiscard]] int receive_failed(int code, incoming_frame &frame, int flags,
@@ -244,6 +243,7 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     void end_monitor() noexcept;
 
     void finished(pipe_end &end) noexcept override;
+    void close_finished() override;
     void on_pipe_event(pipe_end &end, std::uint32_t events) override;
 
     static constexpr std::uint32_t living = 0x7A736F63;

@@ -312,7 +312,7 @@ void socket::end_record(const std::string &text, endpoint_record &record) {
 void socket::let_go(pipe_end &end) {
     close_routes();
     if (end.finished())
-        return sweep();
+        return close_finished();
     if (end.traits.in_process() && end.peer_closed())
         return;
     if (const auto owed = pattern_->owes_from(end)) {

@@ -73,7 +73,7 @@ template <class Attempt> int socket::persist(int flags, int timeout_ms, Attempt 
         return code;
     for (persistence limits(runtime::deadline_after(timeout_ms));;) {
         if (!finished_.empty())
-            sweep();
+            close_finished();
         if (const int ended = wait(limits, false); ended != 0)
             return ended;
         if (code = attempt(); code != EAGAIN)

@@ -121,6 +121,9 @@ class pattern_host {
     // Nothing more comes from or goes to this end: the socket calls detach() and closes it, later, at a safe
     // point.
     virtual void finished(pipe_end &end) noexcept = 0;
+    // Does so now. For a pattern that ends something in choose_target() or choose_source(), when it holds no
+    // iterator of its ends.
+    virtual void close_finished() = 0;
 
   protected:
     ~pattern_host() = default;

@@ -23,6 +23,7 @@ metadata_ref share(const peer_metadata *metadata) noexcept {
 bool xpub::attach(pipe_end &end) {
     ends_.add(end);
     targets_.reserve(ends_.active_count());
+    slow_.reserve(ends_.active_count());
     welcome(end);
     listen(end);
     return true;
@@ -239,6 +240,7 @@ pipe_end *xpub::only_target() const noexcept {
 bool xpub::choose_targets(const outgoing_frame &first) {
     const pattern_options &options = options_.pattern;
     pipe_end *only = options.xpub_manual && options.xpub_manual_last_value ? last_from_ : nullptr;
+    const bool waits = options.xpub_no_drop || options_.send_policy == hwm_policy::block;
     bool room = true;
     ++message_;
     targets_.clear();
@@ -246,10 +248,13 @@ bool xpub::choose_targets(const outgoing_frame &first) {
         if (end.notes.mark == message_ || (only != nullptr && only != &end))
             return;
         end.notes.mark = message_;
-        if (options.xpub_no_drop)
+        if (waits) {
             room = has_room(end) && room;
-        else if (end.out().stays_full())
+        } else if (end.out().stays_full()) {
+            if (options_.send_policy == hwm_policy::disconnect)
+                slow_.push_back(&end);
             return;
+        }
         targets_.add(end);
     };
     if (options.invert_matching) {
@@ -260,7 +265,20 @@ bool xpub::choose_targets(const outgoing_frame &first) {
     }
     if (room && only != nullptr)
         last_from_ = nullptr;
+    if (!slow_.empty()) [[unlikely]]
+        disconnect_slow();
     return room;
+}
+
+// What was queued for them is not sent.
+void xpub::disconnect_slow() {
+    for (pipe_end *end : slow_) {
+        leave(*end);
+        end->abandon();
+        host_.finished(*end);
+    }
+    slow_.clear();
+    host_.close_finished();
 }
 
 } // namespace zlink::patterns

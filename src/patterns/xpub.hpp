@@ -4,12 +4,14 @@
 //
 // Threads, ownership: see pattern.hpp. Subscriptions are read when their event comes, whether the application
 // receives or not: XPUB queues messages for the application, PUB queues nothing. A subscriber whose pipe is
-// full misses the message; with ZMQ_XPUB_NODROP nobody gets it and the caller waits.
+// full misses the message. With ZMQ_XPUB_NODROP nobody gets it and the caller waits. ZLINK_SNDHWM_POLICY has
+// more choices.
 #pragma once
 
 #include <deque>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "patterns/active_list.hpp"
 #include "patterns/pattern.hpp"
@@ -58,6 +60,7 @@ class xpub final : public pattern {
     void leave(pipe_end &end) noexcept;
     [[nodiscard]] pipe_end *only_target() const noexcept;
     [[nodiscard]] bool choose_targets(const outgoing_frame &first);
+    void disconnect_slow();
 
     const bool heard_; // by the application: XPUB
     active_list<&pattern_notes::write_place> ends_;
@@ -72,6 +75,8 @@ class xpub final : public pattern {
     pipe_end *last_from_ = nullptr;
 
     target_list targets_;
+    std::vector<pipe_end *>
+        slow_;                  // have no room for the message, and are to be disconnected; with room for all
     std::uint64_t message_ = 0; // ends that were looked at for this one are marked with it
 };
 

@@ -38,8 +38,11 @@ class closing_state {
     }
 
     // The owner closes the end soon.
-    void finish() noexcept { finished_ = true; }
-    [[nodiscard]] bool finished() const noexcept { return finished_; }
+    void finish() noexcept { interest_ = interest_ == interest::whole ? interest::none : interest_; }
+    [[nodiscard]] bool finished() const noexcept { return interest_ != interest::whole; }
+    // Nor is it to send what waits.
+    void abandon() noexcept { interest_ = interest::abandoned; }
+    [[nodiscard]] bool abandoned() const noexcept { return interest_ == interest::abandoned; }
 
     // The other end is closed, or counts as that.
     void note_peer_closed() noexcept { peer_closed_ = true; }
@@ -49,8 +52,11 @@ class closing_state {
     std::atomic<int> peer_linger_ms{-1};
 
   private:
+    // The owner's, in the end.
+    enum class interest : std::uint8_t { whole, none, abandoned };
+
     stage at_ = stage::open;
-    bool finished_ = false;
+    interest interest_ = interest::whole;
     bool peer_closed_ = false;
 };
 

@@ -133,8 +133,8 @@ std::shared_ptr<pipe> pipe::create(side first, side second) {
 }
 
 pipe::pipe(side first, side second)
-    : forth_(first.high_water_mark, first.conflate, first.room_in_halves),
-      back_(second.high_water_mark, second.conflate, second.room_in_halves), slot_(forth_.reader(), first_),
+    : forth_(first.high_water_mark, first.rule, first.room_in_halves),
+      back_(second.high_water_mark, second.rule, second.room_in_halves), slot_(forth_.reader(), first_),
       first_(forth_.writer(), back_.reader(), slot_, second_, first.traits),
       second_(back_.writer(), forth_.reader(), slot_, first_, second.traits) {
     if (first.room_in_halves)

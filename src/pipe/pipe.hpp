@@ -129,6 +129,9 @@ class alignas(64) pipe_end final : public ready_node {
     // The owner closes the end soon: events are of no use any more.
     void finish() noexcept { closing_.finish(); }
     [[nodiscard]] bool finished() const noexcept { return closing_.finished(); }
+    // And what waits in its queue is not for the peer any more.
+    void abandon() noexcept { closing_.abandon(); }
+    [[nodiscard]] bool abandoned() const noexcept { return closing_.abandoned(); }
     [[nodiscard]] bool peer_closed() const noexcept { return closing_.peer_closed(); }
     // Meaningful once the peer has closed.
     [[nodiscard]] int peer_linger_ms() const noexcept {
@@ -200,7 +203,7 @@ class alignas(64) pipe_end final : public ready_node {
     }
     // Asks for an event unless something may be there. Returns true if so.
     [[nodiscard]] bool arm() noexcept {
-        return in_.conflates() || in_.bytes_waiting() != 0 || !prepare_wait_data();
+        return in_.drops_oldest() || in_.bytes_waiting() != 0 || !prepare_wait_data();
     }
 
     // The body of the next message is wanted there. end_receive() must follow before the memory is used for
@@ -246,9 +249,9 @@ class alignas(64) pipe_end final : public ready_node {
 class pipe {
   public:
     struct side {
-        int high_water_mark; // of the queue that this side writes; 0: none
-        bool conflate;
-        bool room_in_halves = false; // of the mark, as libzmq has it
+        int high_water_mark;             // of the queue that this side writes; 0: none
+        keep_rule rule = keep_rule::all; // of that queue
+        bool room_in_halves = false;     // of the mark, as libzmq has it
         pipe_traits traits{};
     };
     // Both ends wait for their attach() and must be closed. An application that uses the stream of a

@@ -11,8 +11,8 @@
 // operations, so that the thread sanitizer sees the order (except with a busy reader, see pacing.hpp). The
 // high-water mark counts messages that were committed and not consumed; 0 is none. A message of a single
 // frame is committed right after its write(); rollback() is for what began with a frame that had more to
-// follow. A conflating queue keeps only the newest frame, in its latest_value, and its log stays empty. It is
-// read with read(), never by a write_cursor.
+// follow. A queue with another keep_rule than `all` holds its messages in kept_messages, and its log stays
+// empty. It is never full. It is read with read(), never by a write_cursor.
 #pragma once
 
 #include "queue/queue_reader.hpp"
@@ -22,9 +22,9 @@ namespace zlink {
 
 class message_queue {
   public:
-    // `in_halves`: room comes when half of the mark was consumed.
-    explicit message_queue(int high_water_mark = 0, bool conflate = false, bool in_halves = false) noexcept
-        : writer_(high_water_mark, conflate, in_halves), reader_(writer_.link()) {
+    // `in_halves`: room comes when half of the mark was consumed. Throws std::bad_alloc.
+    explicit message_queue(int high_water_mark = 0, keep_rule rule = keep_rule::all, bool in_halves = false)
+        : writer_(high_water_mark, rule, in_halves), reader_(writer_.link()) {
         writer_.follow(reader_.progress());
     }
 

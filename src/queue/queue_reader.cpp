@@ -108,8 +108,8 @@ bool queue_reader::refill() noexcept {
     if (read_messages() >= look_at_) [[unlikely]] {
         if (read_messages() >= last_message_)
             return false;
-        if (conflates_)
-            return !link_.latest().empty(std::memory_order_acquire);
+        if (drops_oldest_)
+            return link_.kept().count(std::memory_order_acquire) != 0;
         committed = pace(committed);
     }
     if (committed == log_.position()) [[unlikely]]
@@ -129,7 +129,7 @@ std::uint64_t queue_reader::pace(std::uint64_t committed) noexcept {
 }
 
 void queue_reader::plan_look() noexcept {
-    look_at_ = conflates_ ? 0 : std::min(pace_.next(), last_message_);
+    look_at_ = drops_oldest_ ? 0 : std::min(pace_.next(), last_message_);
 }
 
 void queue_reader::enable_backoff() noexcept {
@@ -143,13 +143,23 @@ void queue_reader::expect_busy() noexcept {
 }
 
 bool queue_reader::read_slow(incoming_frame &frame) noexcept {
-    if (conflates_)
-        return link_.latest().take(frame);
+    if (drops_oldest_)
+        return read_kept(frame);
     log_.take(frame, progress_);
     if (!frame.more())
         consume(1);
     else if (read_messages() == half_at_)
         ring_writer();
+    return true;
+}
+
+// Messages that were dropped count as consumed, too.
+bool queue_reader::read_kept(incoming_frame &frame) noexcept {
+    std::uint64_t message = 0;
+    if (!link_.kept().take(frame, message))
+        return false;
+    if (!frame.more())
+        consume(message - read_messages());
     return true;
 }
 

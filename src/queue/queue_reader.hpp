@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 
@@ -81,14 +82,14 @@ class log_reader {
 class queue_reader {
   public:
     explicit queue_reader(queue_link &link) noexcept
-        : log_(link.conflates() ? latest_value::no_plain_frame() : nullptr), conflates_(link.conflates()),
-          look_at_(conflates_ ? 0 : never), link_(link) {}
+        : log_(link.drops_oldest() ? no_plain_frame.data() : nullptr), drops_oldest_(link.drops_oldest()),
+          look_at_(drops_oldest_ ? 0 : never), link_(link) {}
     ~queue_reader() { log_.destroy_all(link_.segments().first()); }
     queue_reader(const queue_reader &) = delete;
     queue_reader &operator=(const queue_reader &) = delete;
 
     [[nodiscard]] const read_progress &progress() const noexcept { return progress_; }
-    [[nodiscard]] bool conflates() const noexcept { return conflates_; }
+    [[nodiscard]] bool drops_oldest() const noexcept { return drops_oldest_; }
     [[nodiscard]] std::uint64_t depth() const noexcept { return link_.depth(progress_.seen()); }
     [[nodiscard]] std::uint64_t half_mark() const noexcept { return link_.half_mark(); }
     [[nodiscard]] std::uint64_t read_messages() const noexcept { return progress_.consumed(); } // so far
@@ -197,6 +198,8 @@ class queue_reader {
 
   private:
     static constexpr std::uint64_t never = reader_pace::never;
+    // It stands in a log without bytes where the messages are kept elsewhere. So read() goes its slow way.
+    static inline std::array<std::uint8_t, small_header_size> no_plain_frame{0xFF};
 
     void check_writer() noexcept;
     void note_half(std::uint64_t limit) noexcept;
@@ -205,12 +208,13 @@ class queue_reader {
     std::uint64_t pace(std::uint64_t committed) noexcept;
     void plan_look() noexcept;
     bool read_slow(incoming_frame &frame) noexcept;
+    bool read_kept(incoming_frame &frame) noexcept;
 
     // A message touches the first line only.
     alignas(64) read_progress progress_;
     [[no_unique_address]] log_reader log_;
     bool writer_wakeup_ = false;
-    const bool conflates_;
+    const bool drops_oldest_;
     std::uint64_t next_check_ = 0; // messages read at which a waiting writer is looked for,
     std::uint64_t look_at_;        // and from which refill() looks at more than the position
     queue_link &link_;

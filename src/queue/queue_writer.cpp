@@ -22,9 +22,18 @@ constexpr std::size_t receive_behind_body = 512;
 
 // ---- queue_link
 
+queue_link::queue_link(int high_water_mark, keep_rule rule, bool in_halves)
+    : kept_(rule != keep_rule::all ? std::make_unique<kept_messages>(rule, 0) : nullptr),
+      in_halves_(in_halves) {
+    set_high_water_mark(high_water_mark);
+}
+
 void queue_link::set_high_water_mark(int messages) noexcept {
-    limit_.store(messages > 0 && !conflates_ ? static_cast<std::uint64_t>(messages) : no_limit,
-                 std::memory_order_relaxed);
+    const auto mark = messages > 0 ? static_cast<std::uint64_t>(messages) : 0;
+    if (drops_oldest())
+        kept_->set_most(mark);
+    else
+        limit_.store(mark != 0 ? mark : no_limit, std::memory_order_relaxed);
 }
 
 std::uint64_t queue_link::half_mark() const noexcept {
@@ -33,8 +42,8 @@ std::uint64_t queue_link::half_mark() const noexcept {
 }
 
 bool queue_link::ends_at(std::uint64_t position, std::uint64_t messages) const noexcept {
-    if (conflates_)
-        return latest_.empty(std::memory_order_seq_cst);
+    if (drops_oldest())
+        return kept_->count(std::memory_order_seq_cst) == 0;
     return committed_messages_.load(std::memory_order_seq_cst) <= messages &&
            committed_.load(std::memory_order_seq_cst) == position;
 }
@@ -134,8 +143,8 @@ inline bool queue_writer::begin_frame(std::uint8_t flags, std::size_t size, std:
 }
 
 bool queue_writer::write_slow(const outgoing_frame &frame) noexcept {
-    if (conflates())
-        return link_.latest().put(frame);
+    if (drops_oldest())
+        return link_.kept().put(frame);
     if (frame.by_reference())
         return write_by_reference(frame);
     if (!begin_frame(frame.wire_flags(), frame.size, large_header_size + frame.size))
@@ -182,11 +191,11 @@ payload_ref *queue_writer::append_outside(const outgoing_frame &frame, const std
 }
 
 void queue_writer::end_multipart() noexcept {
-    conflates() ? link_.latest().commit() : log_.end_multipart();
+    drops_oldest() ? link_.kept().commit() : log_.end_multipart();
 }
 
 void queue_writer::rollback() noexcept {
-    conflates() ? link_.latest().rollback() : log_.rollback();
+    drops_oldest() ? link_.kept().rollback() : log_.rollback();
 }
 
 void queue_writer::throttle(bool patient) noexcept {

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 
 #include "base/asymmetric_fence.hpp"
@@ -17,7 +18,7 @@
 #include "base/processors.hpp"
 #include "queue/frame_view.hpp"
 #include "queue/incoming_body.hpp"
-#include "queue/latest_value.hpp"
+#include "queue/kept_messages.hpp"
 #include "queue/pacing.hpp"
 #include "queue/receive_guess.hpp"
 #include "queue/segment.hpp"
@@ -29,15 +30,12 @@ class queue_link {
   public:
     static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
-    // `in_halves`: room comes when half of the mark was consumed.
-    queue_link(int high_water_mark, bool conflates, bool in_halves) noexcept
-        : conflates_(conflates), in_halves_(in_halves) {
-        set_high_water_mark(high_water_mark);
-    }
+    // `in_halves`: room comes when half of the mark was consumed. Throws std::bad_alloc.
+    queue_link(int high_water_mark, keep_rule rule, bool in_halves);
 
     // ---- any thread
     void set_high_water_mark(int messages) noexcept;
-    [[nodiscard]] bool conflates() const noexcept { return conflates_; }
+    [[nodiscard]] bool drops_oldest() const noexcept { return kept_ != nullptr; }
     [[nodiscard]] std::uint64_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t half_mark() const noexcept; // half of the high-water mark, or 0
     [[nodiscard]] static std::uint64_t half_of(std::uint64_t limit) noexcept { return limit / 2 + limit % 2; }
@@ -47,13 +45,14 @@ class queue_link {
     }
     // Messages committed and not consumed; a snapshot.
     [[nodiscard]] std::uint64_t depth(std::uint64_t consumed) const noexcept {
-        if (conflates_)
-            return latest_.empty(std::memory_order_relaxed) ? 0 : 1;
+        if (drops_oldest())
+            return kept_->count(std::memory_order_relaxed);
         // The count is stored behind the position: a message may be consumed before it is counted.
         const std::uint64_t committed = messages();
         return committed > consumed ? committed - consumed : 0;
     }
-    [[nodiscard]] latest_value &latest() noexcept { return latest_; }
+    // Only if drops_oldest().
+    [[nodiscard]] kept_messages &kept() noexcept { return *kept_; }
     [[nodiscard]] queue_detail::segment_exchange &segments() noexcept { return segments_; }
     // Messages committed so far.
     [[nodiscard]] std::uint64_t written() const noexcept {
@@ -112,10 +111,9 @@ class queue_link {
     std::atomic<std::uint64_t> limit_{no_limit};            // messages; stored by any thread, seldom
     std::atomic<reader_state> reader_{reader_state::awake}; // by the reader; idle is exchanged by the writer
     std::atomic<bool> writer_waiting_{false};               // set by the writer, exchanged by the reader
-    const bool conflates_;
+    const std::unique_ptr<kept_messages> kept_;             // null: the log holds all messages
     const bool in_halves_;
     queue_detail::segment_exchange segments_;
-    latest_value latest_;
 };
 
 // How far the reader is. The reader stores it.
@@ -244,14 +242,14 @@ class log_writer {
 class queue_writer {
   public:
     // follow() comes before everything else.
-    queue_writer(int high_water_mark, bool conflates, bool in_halves) noexcept
-        : log_(conflates), link_(high_water_mark, conflates, in_halves) {}
+    queue_writer(int high_water_mark, keep_rule rule, bool in_halves)
+        : log_(rule != keep_rule::all), link_(high_water_mark, rule, in_halves) {}
     void follow(const read_progress &reader) noexcept { reader_ = &reader; }
 
     [[nodiscard]] queue_link &link() noexcept { return link_; }
     [[nodiscard]] log_writer &log() noexcept { return log_; }
     void set_high_water_mark(int messages) noexcept { link_.set_high_water_mark(messages); } // any thread
-    [[nodiscard]] bool conflates() const noexcept { return link_.conflates(); }
+    [[nodiscard]] bool drops_oldest() const noexcept { return link_.drops_oldest(); }
     [[nodiscard]] std::uint64_t depth() const noexcept { return link_.depth(reader_->seen()); }
     [[nodiscard]] std::uint64_t written() const noexcept { return link_.written(); } // messages
 
@@ -280,7 +278,7 @@ class queue_writer {
         return write_plain(frame) || write_slow(frame);
     }
     // Appends the most frequent frame: the last of a message, copied, with room for it at hand (never so in a
-    // conflating queue). Returns false if it is another one.
+    // queue that drops the oldest). Returns false if it is another one.
     [[nodiscard, gnu::always_inline]] bool write_plain(const outgoing_frame &frame) noexcept {
         return frame.flags == 0 && frame.size <= large_body && log_.append_plain(frame.data, frame.size);
     }
@@ -300,14 +298,14 @@ class queue_writer {
     [[nodiscard]] bool grow(std::size_t needed, bool busy) noexcept;
     queue_detail::payload_ref &append_payload_ref(const queue_detail::payload_ref &body) noexcept;
     void rollback() noexcept;
-    [[nodiscard]] bool in_message() const noexcept { return log_.in_message() && !conflates(); }
+    [[nodiscard]] bool in_message() const noexcept { return log_.in_message() && !drops_oldest(); }
     // Returns true if the reader sleeps, or if this thread works in its place. `begun`: the bytes of the
     // unfinished message; false, too, when they do not lie together.
     [[nodiscard]] bool quiet(byte_range &begun) const noexcept {
         begun = {nullptr, 0};
         if (!watched_ && !reader_sleeps()) [[unlikely]]
             return false;
-        return !log_.in_message() || (!conflates() && log_.unfinished(begun));
+        return !log_.in_message() || (!drops_oldest() && log_.unfinished(begun));
     }
 
     // ---- commit

@@ -115,7 +115,7 @@ class receiver {
 
     std::size_t largest_;
     // No mark, so that nothing waits for a reader: back-pressure has its own tests.
-    std::shared_ptr<pipe> pipe_ = pipe::create({0, false}, {0, false});
+    std::shared_ptr<pipe> pipe_ = pipe::create({0}, {0});
     std::shared_ptr<unwoken> box_ = std::make_shared<unwoken>();
     unheard nobody_;
     connections::encoding_writer writer_{pipe_->second(), zmtp::framing::v3, true};

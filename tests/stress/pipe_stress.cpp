@@ -112,7 +112,7 @@ class party final : public pipe_owner {
 };
 
 struct two_parties {
-    explicit two_parties(int mark) : both(pipe::create({mark, false}, {mark, false})), alive(both) {
+    explicit two_parties(int mark) : both(pipe::create({mark}, {mark})), alive(both) {
         enable_asymmetric_fence();
         first.take(both->first(), 1);
         second.take(both->second(), 2);
@@ -294,7 +294,7 @@ TEST(PipeLives, AttachAndCloseRace) {
     std::thread second(live, 1U);
     std::vector<std::weak_ptr<pipe>> all;
     for (std::uint64_t round = 0; round < rounds; ++round) {
-        std::shared_ptr<pipe> both = pipe::create({0, false}, {0, false});
+        std::shared_ptr<pipe> both = pipe::create({0}, {0});
         all.push_back(both);
         for (std::size_t side = 0; side < 2; ++side) {
             while (hand[side].load() != nullptr)

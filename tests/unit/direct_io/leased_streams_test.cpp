@@ -15,7 +15,7 @@ using message_queue_test::fake_stream_io;
 
 class leased_streams_test : public testing::Test {
   protected:
-    leased_streams_test() : both_(pipe::create({0, false}, {0, false})) {
+    leased_streams_test() : both_(pipe::create({0}, {0})) {
         both_->first().slot().io = &io;
         streams.add(both_->first());
     }

@@ -23,7 +23,7 @@ namespace {
 // A stream that the I/O thread empties byte by byte.
 class fake_connection final : public pipe_owner {
   public:
-    fake_connection() : pipe_(pipe::create({0, false}, {0, false})) {
+    fake_connection() : pipe_(pipe::create({0}, {0})) {
         EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends_.data()), 0);
         pipe_->first().slot().io = &io;
         pipe_->second().attach(*this, box_);

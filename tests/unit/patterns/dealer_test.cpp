@@ -188,7 +188,7 @@ TEST_F(dealer_pattern, says_hello_with_an_empty_message_when_told_to_probe) {
 }
 
 TEST_F(dealer_pattern, conflating_peers_keep_the_newest) {
-    rig::peer &one = dealer.make_peer(0, 0, true);
+    rig::peer &one = dealer.make_peer(0, 0, keep_rule::latest_frame);
     ASSERT_TRUE(dealer.attach(one));
     for (const char *text : {"1", "2", "3"}) {
         EXPECT_EQ(dealer.send(text), 0);

@@ -32,7 +32,7 @@ class recorder final : public pipe_owner {
 
 class PipeTest : public testing::Test {
   protected:
-    PipeTest() { make({0, false}, {0, false}); }
+    PipeTest() { make({0}, {0}); }
     void make(pipe::side first, pipe::side second) {
         std::shared_ptr<pipe> both = pipe::create(first, second);
         alive = both;
@@ -92,7 +92,7 @@ class PipeAwaitedTest : public PipeTest {
   protected:
     PipeAwaitedTest() {
         close_both();
-        const pipe::side side{0, false, false, {.peer = pipe_peer::socket}};
+        const pipe::side side{0, keep_rule::all, false, {.peer = pipe_peer::socket}};
         make(side, side);
         attach_both();
     }
@@ -209,7 +209,7 @@ TEST_F(PipeTest, ReadableComesToASleeperOnce) {
 TEST_F(PipeTest, WritableComesWhenThereIsRoom) {
     a->close();
     b->close();
-    make({2, false}, {0, false});
+    make({2}, {0});
     attach_both();
     send(*a, {"1"});
     send(*a, {"2"});
@@ -225,7 +225,7 @@ TEST_F(PipeTest, WritableComesWhenThereIsRoom) {
 TEST_F(PipeTest, GoingToSleepTellsTheWriter) {
     a->close();
     b->close();
-    make({100, false}, {0, false});
+    make({100}, {0});
     attach_both();
     for (int count = 0; count < 100; ++count)
         send(*a, {"m"});
@@ -309,7 +309,7 @@ TEST_F(PipeTest, MayBeClosedInItsOwnEvent) {
 
 TEST_F(PipeTest, OneOwnerMayCloseTheOthersInAnEvent) {
     // b and c hang on one mailbox; b's event closes both while c is in the same batch.
-    std::shared_ptr<pipe> other = pipe::create({0, false}, {0, false});
+    std::shared_ptr<pipe> other = pipe::create({0}, {0});
     const std::weak_ptr<pipe> other_alive = other;
     pipe_end &d = other->first();
     pipe_end &c = other->second();
@@ -382,7 +382,7 @@ TEST_F(PipeTest, AMailboxOutlivesItsThreadsSide) {
 TEST_F(PipeTest, ConflatingSideKeepsTheNewest) {
     a->close();
     b->close();
-    make({0, true}, {0, false});
+    make({0, keep_rule::latest_frame}, {0});
     attach_both();
     ASSERT_TRUE(b->prepare_wait_data());
     send(*a, {"1"});

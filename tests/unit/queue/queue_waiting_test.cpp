@@ -49,7 +49,7 @@ int half_of(int mark) {
 }
 
 TEST_P(HighWaterMark, IsExactInHalves) {
-    message_queue log(GetParam(), false, true);
+    message_queue log(GetParam(), keep_rule::all, true);
     for (int count = 0; count < GetParam(); ++count) {
         ASSERT_FALSE(log.writer().full()) << count;
         send(log, {"m"});
@@ -72,7 +72,7 @@ TEST_P(HighWaterMark, IsExactInHalves) {
 }
 
 TEST_P(HighWaterMark, WakesTheWriterByHalves) {
-    message_queue log(GetParam(), false, true);
+    message_queue log(GetParam(), keep_rule::all, true);
     for (int round = 0; round < 5; ++round) {
         while (!log.writer().full())
             send(log, {"m"});
@@ -248,8 +248,8 @@ TEST(MessageQueueWaiting, AnUnfinishedMessageWakesNobody) {
 }
 
 TEST(MessageQueueConflating, KeepsTheNewest) {
-    message_queue log(1, true);
-    EXPECT_TRUE(log.writer().conflates());
+    message_queue log(1, keep_rule::latest_frame);
+    EXPECT_TRUE(log.writer().drops_oldest());
     EXPECT_FALSE(log.reader().has_message());
     EXPECT_EQ(log.writer().depth(), 0U);
     for (const unsigned size : {1U, 255U, 256U, 9000U, 0U, 70000U, 12U}) {
@@ -266,7 +266,7 @@ TEST(MessageQueueConflating, KeepsTheNewest) {
 }
 
 TEST(MessageQueueConflating, SharesWholeBuffersOnly) {
-    message_queue log(0, true);
+    message_queue log(0, keep_rule::latest_frame);
     buffer *body = buffer::allocate(100);
     std::memset(body->data(), 'x', 100);
     ASSERT_TRUE(log.writer().write({body->data(), 100, 0, body}));
@@ -280,7 +280,7 @@ TEST(MessageQueueConflating, SharesWholeBuffersOnly) {
 }
 
 TEST(MessageQueueConflating, WakesASleeper) {
-    message_queue log(0, true);
+    message_queue log(0, keep_rule::latest_frame);
     ASSERT_TRUE(log.reader().prepare_wait_data());
     EXPECT_TRUE(send(log, {"a"}));
     EXPECT_FALSE(send(log, {"b"}));
@@ -290,7 +290,7 @@ TEST(MessageQueueConflating, WakesASleeper) {
 }
 
 TEST(MessageQueueConflating, RollbackForgetsWhatIsNotCommitted) {
-    message_queue log(0, true);
+    message_queue log(0, keep_rule::latest_frame);
     send(log, {"old"});
     buffer *body = buffer::allocate(10);
     ASSERT_TRUE(log.writer().write({body->data(), 10, 0, body}));
