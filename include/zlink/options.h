@@ -47,7 +47,7 @@
 #define ZLINK_TLS_1_3 0x0304
 
 /*
- * What happens to a message for a peer whose queue has reached its high-water mark. An int, for connections
+ * The fate of a message for a peer whose queue has reached its high-water mark. An int, for connections
  * that are made later. docs/api/slow_peers.md has more.
  */
 #define ZLINK_SNDHWM_POLICY 10060 /* PUB, XPUB, PUSH, DEALER: of what is sent */

@@ -30,7 +30,7 @@ class tls_credentials;
 // Numbers of the C API.
 enum class mechanism_type : std::uint8_t { null = 0, plain = 1, curve = 2, gssapi = 3 };
 
-// What happens to a message for a peer whose queue is full. Numbers of the C API.
+// The fate of a message for a peer whose queue is full. Numbers of the C API.
 enum class hwm_policy : std::uint8_t {
     as_libzmq = 0,
     drop_oldest = 1,

@@ -270,7 +270,7 @@ bool xpub::choose_targets(const outgoing_frame &first) {
     return room;
 }
 
-// What was queued for them is not sent.
+// Their queued messages are not sent.
 void xpub::disconnect_slow() {
     for (pipe_end *end : slow_) {
         leave(*end);

@@ -277,8 +277,8 @@ class queue_writer {
     [[nodiscard]] bool write(const outgoing_frame &frame) noexcept {
         return write_plain(frame) || write_slow(frame);
     }
-    // Appends the most frequent frame: the last of a message, copied, with room for it at hand (never so in a
-    // queue that drops the oldest). Returns false if it is another one.
+    // Appends the most frequent frame: the last of a message, copied, with room for it at hand. A queue that
+    // drops the oldest has no such room. Returns false if it is another one.
     [[nodiscard, gnu::always_inline]] bool write_plain(const outgoing_frame &frame) noexcept {
         return frame.flags == 0 && frame.size <= large_body && log_.append_plain(frame.data, frame.size);
     }
