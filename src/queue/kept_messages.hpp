@@ -29,14 +29,14 @@ class kept_messages {
 
     // ---- writer
     // Returns false if there is no memory; nothing has changed then.
-    [[nodiscard]] bool put(const outgoing_frame &frame) noexcept;
-    void commit() noexcept;
-    void rollback() noexcept;
+    [[nodiscard, gnu::noinline]] bool put(const outgoing_frame &frame) noexcept;
+    [[gnu::noinline]] void commit() noexcept;
+    [[gnu::noinline]] void rollback() noexcept;
 
     // ---- reader
     // Gives the next frame. `message` becomes the number of its message, counted from 1 by the commits.
     // Returns false if there is none.
-    [[nodiscard]] bool take(incoming_frame &frame, std::uint64_t &message) noexcept;
+    [[nodiscard, gnu::noinline]] bool take(incoming_frame &frame, std::uint64_t &message) noexcept;
 
     // ---- any thread
     void set_most(std::uint64_t messages) noexcept { most_.store(messages, std::memory_order_relaxed); }

@@ -143,7 +143,7 @@ void queue_reader::expect_busy() noexcept {
 }
 
 bool queue_reader::read_slow(incoming_frame &frame) noexcept {
-    if (drops_oldest_)
+    if (drops_oldest_) [[unlikely]]
         return read_kept(frame);
     log_.take(frame, progress_);
     if (!frame.more())

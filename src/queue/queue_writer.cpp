@@ -143,7 +143,7 @@ inline bool queue_writer::begin_frame(std::uint8_t flags, std::size_t size, std:
 }
 
 bool queue_writer::write_slow(const outgoing_frame &frame) noexcept {
-    if (drops_oldest())
+    if (drops_oldest()) [[unlikely]]
         return link_.kept().put(frame);
     if (frame.by_reference())
         return write_by_reference(frame);
@@ -191,11 +191,17 @@ payload_ref *queue_writer::append_outside(const outgoing_frame &frame, const std
 }
 
 void queue_writer::end_multipart() noexcept {
-    drops_oldest() ? link_.kept().commit() : log_.end_multipart();
+    if (drops_oldest()) [[unlikely]]
+        link_.kept().commit();
+    else
+        log_.end_multipart();
 }
 
 void queue_writer::rollback() noexcept {
-    drops_oldest() ? link_.kept().rollback() : log_.rollback();
+    if (drops_oldest()) [[unlikely]]
+        link_.kept().rollback();
+    else
+        log_.rollback();
 }
 
 void queue_writer::throttle(bool patient) noexcept {
