@@ -212,6 +212,11 @@ TEST_P(caller_runs_many, peers_leave_and_come) {
         }
         for (int i = 0; i < peers_count; ++i)
             ASSERT_EQ(hub.receive_frames().back(), "passing");
+        // A peer with the routing id of a peer that is still there would be refused.
+        hub.set(ZMQ_ROUTER_MANDATORY, 1);
+        for (int i = 0; i < peers_count; ++i)
+            ASSERT_TRUE(eventually([&] { return hub.send(frames{name(i), "gone?"}) == EHOSTUNREACH; }));
+        hub.set(ZMQ_ROUTER_MANDATORY, 0);
         met = false;
         make_peers(ZMQ_DEALER, endpoint, peers_count);
         converse(hub, 3);
