@@ -27,8 +27,8 @@ struct limit {
     std::string hint;   // how to raise it; empty if the value is large
 };
 
-constexpr const char *capabilities[] = {"ipc",  "pgm",   "tipc", "norm", "curve", "gssapi",
-                                        "vmci", "draft", "ws",   "wss",  "vsock", "hvsocket"};
+constexpr const char *capabilities[] = {"ipc",   "pgm", "tipc", "norm", "curve", "gssapi",  "vmci",
+                                        "draft", "tls", "ws",   "wss",  "vsock", "hvsocket"};
 
 std::string read_system(const std::string &name) {
     std::ifstream file("/proc/sys/" + name);

@@ -65,8 +65,7 @@ struct pattern_options {
     bool xpub_verboser = false; // duplicate cancellations too
     bool xpub_manual = false;
     bool xpub_manual_last_value = false; // manual, and the next message goes to the last subscriber only
-    bool xpub_no_drop = false;
-    bool only_first_subscribe = false; // later frames of a multipart message are never subscriptions
+    bool only_first_subscribe = false;   // later frames of a multipart message are never subscriptions
     bool invert_matching = false;
     bool stream_notify = true;
     bool xsub_verbose_unsubscribe = false; // publishers hear of every cancellation

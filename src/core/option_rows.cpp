@@ -242,7 +242,7 @@ constexpr auto rows = std::to_array<option_row>({
      nobody},
     integer(66, "HANDSHAKE_IVL", natural, &all_options::handshake_interval_ms),
     text(68, "SOCKS_PROXY", some_length, &all_options::socks_proxy, true),
-    pattern_flag(69, "XPUB_NODROP", droppers, &pattern_options::xpub_no_drop),
+    special(69, "XPUB_NODROP", droppers, set_xpub_no_drop, nobody, nullptr),
     pattern_flag(71, "XPUB_MANUAL", publishers, &pattern_options::xpub_manual),
     {72, "XPUB_WELCOME_MSG", kind::binary, any_length, &pattern_options::xpub_welcome_message, publishers,
      nobody},

@@ -162,6 +162,19 @@ result<void> set_send_policy(socket_options &options, value_bytes value) {
     return set_policy(options.send_policy, traits_of(options.type), direction::send, value);
 }
 
+result<void> set_xpub_no_drop(socket_options &options, value_bytes value) {
+    const auto on = read_switch(value);
+    if (!on) {
+        return error{EINVAL};
+    }
+    if (*on) {
+        options.send_policy = hwm_policy::block;
+    } else if (options.send_policy == hwm_policy::block) {
+        options.send_policy = hwm_policy::as_libzmq;
+    }
+    return {};
+}
+
 result<void> set_receive_policy(socket_options &options, value_bytes value) {
     return set_policy(options.receive_policy, traits_of(options.type), direction::receive, value);
 }

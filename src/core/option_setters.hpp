@@ -18,6 +18,7 @@ result<void> set_xpub_verboser(socket_options &options, value_bytes value);
 result<void> set_xpub_manual_last_value(socket_options &options, value_bytes value);
 // EINVAL, too, if the type of the socket has no use for the policy.
 result<void> set_send_policy(socket_options &options, value_bytes value);
+result<void> set_xpub_no_drop(socket_options &options, value_bytes value);
 result<void> set_receive_policy(socket_options &options, value_bytes value);
 // Takes a value of any size: libzmq looks at its first byte only.
 result<void> set_xsub_verbose_unsubscribe(socket_options &options, value_bytes value);

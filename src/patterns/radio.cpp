@@ -98,7 +98,7 @@ bool radio::choose_targets(std::string_view group) {
 bool radio::add_targets(const members &wanted) {
     bool room = true;
     for (pipe_end *end : wanted) {
-        if (options_.pattern.xpub_no_drop)
+        if (options_.send_policy == hwm_policy::block)
             room = has_room(*end) && room;
         else if (end->out().stays_full())
             continue;

@@ -240,7 +240,7 @@ pipe_end *xpub::only_target() const noexcept {
 bool xpub::choose_targets(const outgoing_frame &first) {
     const pattern_options &options = options_.pattern;
     pipe_end *only = options.xpub_manual && options.xpub_manual_last_value ? last_from_ : nullptr;
-    const bool waits = options.xpub_no_drop || options_.send_policy == hwm_policy::block;
+    const bool waits = options_.send_policy == hwm_policy::block;
     bool room = true;
     ++message_;
     targets_.clear();

@@ -1,135 +1,28 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "queue/kept_messages.hpp"
 
-#include <new>
-#include <utility>
-
 namespace zlink {
-namespace {
-
-// Returns a buffer with the body of a frame, and one reference to it. Null: no memory.
-buffer *share_body(const outgoing_frame &frame) noexcept {
-    buffer *const body = frame.owner;
-    if (body == nullptr || body->data() != frame.data || body->size() != frame.size)
-        return buffer::copy_of(frame.data, frame.size);
-    body->retain();
-    return body;
-}
-
-} // namespace
-
-void kept_messages::kept::clear() noexcept {
-    for (incoming_frame &frame : frames)
-        frame.drop();
-    frames.clear();
-}
-
-kept_messages::~kept_messages() {
-    for (list *all : {&written_, &waiting_, &taken_})
-        for (kept &one : *all)
-            one.clear();
-}
 
 bool kept_messages::put(const outgoing_frame &frame) noexcept {
-    try {
-        if (written_.empty()) {
-            if (spare_.empty())
-                spare_.emplace_back();
-            written_.splice(written_.begin(), spare_, spare_.begin());
-        }
-        written_.front().frames.emplace_back();
-    } catch (const std::bad_alloc &) {
-        return false;
-    }
-    std::vector<incoming_frame> &frames = written_.front().frames;
-    buffer *const body = share_body(frame);
-    if (body == nullptr) {
-        frames.pop_back();
-        return false;
-    }
-    frames.back() = {body->data(), body->size(), body, frame.wire_flags(), false, nullptr};
-    if (rule_ == keep_rule::latest_frame && frames.size() > 1) {
-        frames.front().drop();
-        frames.front() = frames.back();
-        frames.pop_back();
-    }
-    return true;
+    return one_frame_ ? latest_.put(frame) : list_.put(frame);
+}
+
+void kept_messages::commit() noexcept {
+    one_frame_ ? latest_.commit() : list_.commit();
 }
 
 void kept_messages::rollback() noexcept {
-    if (written_.empty())
-        return;
-    written_.front().clear();
-    spare_.splice(spare_.begin(), written_);
-}
-
-// The dropped messages are released outside of the lock. Their nodes serve the next messages.
-void kept_messages::commit() noexcept {
-    if (written_.empty() || written_.front().frames.empty())
-        return;
-    list dropped;
-    written_.front().number = ++commits_;
-    {
-        const std::lock_guard lock(guard_);
-        make_way(dropped);
-        waiting_.splice(waiting_.end(), written_);
-        if (rule_ == keep_rule::latest_of_topic) {
-            try {
-                by_topic_[waiting_.back().topic()] = std::prev(waiting_.end());
-            } catch (const std::bad_alloc &) { // the topic's next message does not replace this one
-            }
-        }
-        count_.store(count_.load(std::memory_order_relaxed) + 1 - dropped.size(), std::memory_order_seq_cst);
-    }
-    dropped_.store(dropped_.load(std::memory_order_relaxed) + dropped.size(), std::memory_order_relaxed);
-    for (kept &gone : dropped)
-        gone.clear();
-    if (spare_.empty() && !dropped.empty())
-        spare_.splice(spare_.begin(), dropped, dropped.begin());
-}
-
-void kept_messages::make_way(list &dropped) {
-    if (rule_ == keep_rule::latest_of_topic)
-        if (const auto same = by_topic_.find(written_.front().topic()); same != by_topic_.end()) {
-            const auto old = same->second;
-            by_topic_.erase(same);
-            dropped.splice(dropped.end(), waiting_, old);
-        }
-    const std::uint64_t most = rule_ == keep_rule::latest_frame ? 1 : most_.load(std::memory_order_relaxed);
-    while (most != 0 && waiting_.size() >= most) {
-        forget_topic(waiting_.front());
-        dropped.splice(dropped.end(), waiting_, waiting_.begin());
-    }
-}
-
-void kept_messages::forget_topic(const kept &gone) noexcept {
-    if (rule_ != keep_rule::latest_of_topic)
-        return;
-    const auto found = by_topic_.find(gone.topic());
-    if (found != by_topic_.end() && &*found->second == &gone)
-        by_topic_.erase(found);
+    one_frame_ ? latest_.rollback() : list_.rollback();
 }
 
 bool kept_messages::take(incoming_frame &frame, std::uint64_t &message) noexcept {
-    if (taken_.empty()) {
-        const std::lock_guard lock(guard_);
-        if (waiting_.empty())
-            return false;
-        forget_topic(waiting_.front());
-        taken_.splice(taken_.begin(), waiting_, waiting_.begin());
-        next_frame_ = 0;
-    }
-    auto &now = taken_.front();
-    message = now.number;
-    frame = std::exchange(now.frames[next_frame_], {});
-    if (++next_frame_ == now.frames.size()) {
-        {
-            const std::lock_guard lock(guard_);
-            count_.store(count_.load(std::memory_order_relaxed) - 1, std::memory_order_seq_cst);
-        }
-        taken_.clear();
-    }
-    return true;
+    return one_frame_ ? latest_.take(frame) : list_.take(frame, message);
+}
+
+std::uint64_t kept_messages::count(std::memory_order order) const noexcept {
+    if (one_frame_)
+        return latest_.empty(order) ? 0 : 1;
+    return list_.count(order);
 }
 
 } // namespace zlink

@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: MPL-2.0
-// kept_messages: the messages of a queue whose oldest ones give way to newer ones. That is ZMQ_CONFLATE,
-// where a single frame is kept, and the policies of zlink/options.h that drop the oldest.
+// kept_messages: the messages of a queue whose oldest ones give way to newer ones. ZMQ_CONFLATE keeps a
+// single frame, in a latest_value. The policies of zlink/options.h that drop the oldest keep a message_list.
 //
-// Threads: one writer and one reader; a mutex guards what both touch. Ownership: it holds a reference to each
-// buffer in it. A message is visible to the reader after commit(), until then rollback() takes it back.
+// Threads: one writer and one reader. Ownership: it holds a reference to each buffer in it. A message is
+// visible to the reader after commit(), until then rollback() takes it back.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <list>
-#include <mutex>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
 
 #include "base/keep_rule.hpp"
 #include "queue/frame_view.hpp"
+#include "queue/latest_value.hpp"
+#include "queue/message_list.hpp"
 
 namespace zlink {
 
+// The functions are not inlined: the paths of other queues stay short.
 class kept_messages {
   public:
-    // `most`: messages; 0: without limit.
-    kept_messages(keep_rule rule, std::uint64_t most) noexcept : rule_(rule), most_(most) {}
-    ~kept_messages();
-    kept_messages(const kept_messages &) = delete;
-    kept_messages &operator=(const kept_messages &) = delete;
+    // `most`: messages; 0: without limit. A latest frame is one message at any limit.
+    kept_messages(keep_rule rule, std::uint64_t most) noexcept
+        : one_frame_(rule == keep_rule::latest_frame), list_(rule == keep_rule::latest_of_topic, most) {}
 
     // ---- writer
     // Returns false if there is no memory; nothing has changed then.
@@ -34,43 +30,22 @@ class kept_messages {
     [[gnu::noinline]] void rollback() noexcept;
 
     // ---- reader
-    // Gives the next frame. `message` becomes the number of its message, counted from 1 by the commits.
-    // Returns false if there is none.
+    // Gives the next frame. `message` becomes the number of its message, counted from 1 by the commits; a
+    // latest frame leaves it as it is. Returns false if there is none.
     [[nodiscard, gnu::noinline]] bool take(incoming_frame &frame, std::uint64_t &message) noexcept;
 
     // ---- any thread
-    void set_most(std::uint64_t messages) noexcept { most_.store(messages, std::memory_order_relaxed); }
+    void set_most(std::uint64_t messages) noexcept { list_.set_most(messages); }
     // Messages that the reader has not taken whole.
-    [[nodiscard]] std::uint64_t count(std::memory_order order) const noexcept { return count_.load(order); }
-    [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t count(std::memory_order order) const noexcept;
+    [[nodiscard]] std::uint64_t dropped() const noexcept {
+        return one_frame_ ? latest_.replaced() : list_.dropped();
+    }
 
   private:
-    struct kept {
-        std::vector<incoming_frame> frames; // with their owners
-        std::uint64_t number = 0;
-
-        [[nodiscard]] std::string_view topic() const noexcept {
-            return {reinterpret_cast<const char *>(frames.front().data), frames.front().size};
-        }
-        void clear() noexcept;
-    };
-    using list = std::list<kept>;
-
-    void make_way(list &dropped); // guarded
-    void forget_topic(const kept &gone) noexcept;
-
-    const keep_rule rule_;
-    std::atomic<std::uint64_t> most_;
-    std::atomic<std::uint64_t> count_{0};   // stored under the mutex, read by any thread
-    std::atomic<std::uint64_t> dropped_{0}; // stored by the writer
-    list written_;                          // the writer's: the unfinished message, or none
-    list spare_;                            // the writer's: nodes for the next messages
-    std::uint64_t commits_ = 0;             // the writer's
-    list taken_;                            // the reader's: the message of which a part was read, or none
-    std::size_t next_frame_ = 0;            // the reader's: within it
-    std::mutex guard_;
-    list waiting_;                                                  // guarded
-    std::unordered_map<std::string_view, list::iterator> by_topic_; // guarded; for latest_of_topic
+    const bool one_frame_;
+    latest_value latest_; // if one_frame_, else
+    message_list list_;
 };
 
 } // namespace zlink

@@ -155,7 +155,7 @@ bool queue_reader::read_slow(incoming_frame &frame) noexcept {
 
 // Messages that were dropped count as consumed, too.
 bool queue_reader::read_kept(incoming_frame &frame) noexcept {
-    std::uint64_t message = 0;
+    std::uint64_t message = read_messages();
     if (!link_.kept().take(frame, message))
         return false;
     if (!frame.more())

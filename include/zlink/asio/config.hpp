@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: MPL-2.0
 // Which Asio the operations are for, and the errors in its form.
 //
-// - Choice. ZLINK_ASIO_STANDALONE, defined before the first include, takes the Asio without Boost
-// (<asio.hpp>).
-//   Otherwise it is Boost.Asio. Either has to be of version 1.22 or newer: Boost 1.79, libasio-dev of
-//   Debian 12.
-// - Names. The two choices have inline namespaces of their own. One program may use both, in different
-// sources.
+// - Choice. ZLINK_ASIO_STANDALONE, defined before the first include, takes Asio without Boost (<asio.hpp>).
+//   Otherwise it is Boost.Asio. Either has to be of version 1.22 or newer: Boost 1.79 (Debian 12: package
+//   libboost1.81-dev), or libasio-dev.
+// - Names. The two choices have inline namespaces of their own. One program may use both, in two sources.
 // - Errors. An error of ZeroMQ is an error_code of that Asio, with the category "zmq" and the value of errno.
 #pragma once
 
 #include "zlink/zlink.hpp"
+
+// The version comes first: an older Boost lacks some of the headers below.
+#if defined(ZLINK_ASIO_STANDALONE)
+#include <asio/version.hpp>
+#if ASIO_VERSION < 102200
+#error "zlink/asio.hpp needs Asio 1.22 or newer"
+#endif
+#else
+#include <boost/asio/version.hpp>
+#if BOOST_ASIO_VERSION < 102200
+#error "zlink/asio.hpp needs Boost 1.79 or newer; or define ZLINK_ASIO_STANDALONE for Asio without Boost"
+#endif
+#endif
 
 #if defined(ZLINK_ASIO_STANDALONE)
 #include <asio/any_io_executor.hpp>
@@ -27,10 +38,6 @@
 #include <asio/recycling_allocator.hpp>
 #include <asio/steady_timer.hpp>
 #include <asio/system_executor.hpp>
-#include <asio/version.hpp>
-#if ASIO_VERSION < 102200
-#error "zlink/asio.hpp needs Asio 1.22 or newer"
-#endif
 #else
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/associated_allocator.hpp>
@@ -46,10 +53,6 @@
 #include <boost/asio/recycling_allocator.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/system_executor.hpp>
-#include <boost/asio/version.hpp>
-#if BOOST_ASIO_VERSION < 102200
-#error "zlink/asio.hpp needs Boost 1.79 or newer"
-#endif
 #endif
 
 #if defined(ZLINK_ASIO_STANDALONE)

@@ -285,7 +285,12 @@ TEST(option_table, flags_of_patterns_reach_the_pattern) {
     socket_options publisher = options_of(1);
     ASSERT_TRUE(set_int(publisher, 69, 1).ok() && set_int(publisher, 108, 1).ok() &&
                 set_text(publisher, 72, "hello").ok());
-    EXPECT_TRUE(publisher.pattern.xpub_no_drop && publisher.pattern.only_first_subscribe);
+    EXPECT_TRUE(publisher.send_policy == hwm_policy::block && publisher.pattern.only_first_subscribe);
+    ASSERT_TRUE(set_int(publisher, 69, 0).ok());
+    EXPECT_EQ(publisher.send_policy, hwm_policy::as_libzmq);
+    publisher.send_policy = hwm_policy::disconnect;
+    ASSERT_TRUE(set_int(publisher, 69, 0).ok());
+    EXPECT_EQ(publisher.send_policy, hwm_policy::disconnect) << "it is not what ZMQ_XPUB_NODROP asked for";
     EXPECT_EQ(publisher.pattern.xpub_welcome_message, "hello");
     ASSERT_TRUE(set_option(publisher, 72, {}).ok());
     EXPECT_EQ(publisher.pattern.xpub_welcome_message, "");

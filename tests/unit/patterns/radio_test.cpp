@@ -63,7 +63,7 @@ TEST_F(radio_pattern, a_full_member_misses_a_message_unless_nobody_may) {
     EXPECT_EQ(radio.send_to("2", {.group = "g"}), 0);
     EXPECT_EQ(slow.read_all(), "g|1");
     EXPECT_EQ(fast.read_all(), "g|1 g|2");
-    radio.options.pattern.xpub_no_drop = true;
+    radio.options.send_policy = hwm_policy::block;
     EXPECT_EQ(radio.send_to("3", {.group = "g"}), 0);
     EXPECT_EQ(radio.send_to("4", {.group = "g"}), EAGAIN);
     EXPECT_EQ(slow.read_all(), "g|3");

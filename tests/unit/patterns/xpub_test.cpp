@@ -208,7 +208,7 @@ TEST_F(xpub_pattern, subscribers_that_come_in_a_message_do_not_disturb_it) {
 }
 
 TEST_F(xpub_pattern, without_drops_all_get_a_message_or_nobody) {
-    options.xpub_no_drop = true;
+    xpub.options.send_policy = hwm_policy::block;
     far_side &small = xpub.connect({}, 1);
     far_side &large = xpub.connect();
     subscribe(small, "a");
