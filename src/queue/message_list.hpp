@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// message_list: messages of which the oldest give way to newer ones, or to a newer one of the same topic (the
-// policies of zlink/options.h that drop the oldest).
+// message_list: messages of which the oldest give way to newer ones, or to a newer one of the same topic. The
+// policies of zlink/options.h that drop the oldest need it.
 //
 // Threads: one writer and one reader; a mutex guards what both touch. Ownership: it holds a reference to each
 // buffer in it. A message is visible to the reader after commit(), until then rollback() takes it back.
