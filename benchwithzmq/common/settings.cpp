@@ -16,6 +16,14 @@ namespace {
 
 constexpr std::int64_t most_latency_trips = 100'000'000;
 
+struct transport_row {
+    std::string_view name;
+    transport is;
+};
+constexpr transport_row transports[] = {{"inproc", transport::inproc}, {"tcp", transport::tcp},
+                                        {"ipc", transport::ipc},       {"tls", transport::tls},
+                                        {"ws", transport::ws},         {"wss", transport::wss}};
+
 std::int64_t number(const char *what, const char *text, std::int64_t low, std::int64_t high) {
     char *end = nullptr;
     errno = 0;
@@ -33,13 +41,10 @@ std::int64_t from_environment(const char *name, std::int64_t missing, std::int64
 }
 
 transport transport_named(std::string_view name) {
-    if (name == "inproc")
-        return transport::inproc;
-    if (name == "tcp")
-        return transport::tcp;
-    if (name == "ipc")
-        return transport::ipc;
-    fail("the transport is '%s', not one of inproc, tcp, ipc", std::string(name).c_str());
+    for (const transport_row &row : transports)
+        if (row.name == name)
+            return row.is;
+    fail("the transport is '%s', not one of inproc, tcp, ipc, tls, ws, wss", std::string(name).c_str());
 }
 
 mechanism mechanism_in_environment() {
@@ -82,16 +87,16 @@ void refuse_what_inproc_lacks(const settings &read) {
     if (read.over != transport::inproc)
         return;
     if (read.two_processes)
-        fail("inproc does not leave its process: BENCH_TWO_PROCESSES=1 needs tcp or ipc");
+        fail("inproc does not leave its process: BENCH_TWO_PROCESSES=1 needs another transport");
     if (read.secured_by != mechanism::null)
-        fail("inproc has no handshake: BENCH_MECHANISM=curve needs tcp or ipc");
+        fail("inproc has no handshake: BENCH_MECHANISM=curve needs another transport");
 }
 
 } // namespace
 
 settings read_settings(const char *program, int argument_count, char **arguments) {
     if (argument_count != 3)
-        fail("usage: %s <label> <inproc|tcp|ipc> <size in bytes>", program);
+        fail("usage: %s <label> <inproc|tcp|ipc|tls|ws|wss> <size in bytes>", program);
     constexpr std::int64_t many = INT64_C(1) << 40;
     settings read;
     read.label = arguments[0];

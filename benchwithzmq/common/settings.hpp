@@ -13,7 +13,7 @@
 
 namespace bench {
 
-enum class transport { inproc, tcp, ipc };
+enum class transport { inproc, tcp, ipc, tls, ws, wss };
 enum class mechanism { null, curve };
 
 struct settings {
@@ -34,6 +34,8 @@ struct settings {
     page_offset body_offset = 0;            // BENCH_BODY_OFFSET
     bool two_processes = false;             // BENCH_TWO_PROCESSES
     bool debug = false;                     // BENCH_DEBUG
+
+    [[nodiscard]] bool over_tls() const { return over == transport::tls || over == transport::wss; }
 
     [[nodiscard]] std::int64_t warmup_ms() const { return run_ms / 10; }
     [[nodiscard]] std::int64_t latency_ms() const { return run_ms * 2 / 5; }

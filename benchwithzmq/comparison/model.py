@@ -8,7 +8,12 @@ from pathlib import Path
 
 from comparison.settings import Settings  # noqa: F401  (other modules take it from here)
 
-TRANSPORTS = ("inproc", "tcp", "ipc")
+# libzmq has these; every pattern is measured over them.
+COMMON_TRANSPORTS = ("inproc", "tcp", "ipc")
+# Debian's libzmq lacks these. Two patterns show what they cost, unless BENCH_TRANSPORTS names transports.
+OWN_TRANSPORTS = ("tls", "ws", "wss")
+OWN_TRANSPORTS_PATTERNS = ("PAIR", "REQREP")
+TRANSPORTS = COMMON_TRANSPORTS + OWN_TRANSPORTS
 DEFAULT_SIZES = (64, 256, 1024, 65536, 131072, 262144)
 REPRESENTATIVE_SIZES = (64, 1024, 65536)
 METRICS = ("throughput", "latency", "latency_p99")
@@ -81,6 +86,9 @@ class Column:
     sha256: str = ""
     cached: bool = False
     environment: dict[str, str] = dataclasses.field(default_factory=dict)
+
+    def lacks(self, transport: str) -> bool:
+        return self.kind in ("libzmq", "peer") and transport in OWN_TRANSPORTS
 
     def described(self) -> dict[str, object]:
         return {

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from comparison.environment import MATRIX_VARIABLES, REPOSITORY, read_tuning, refuse_unknown_names, settings_in
-from comparison.model import DEFAULT_SIZES, PATTERNS, REPRESENTATIVE_SIZES, TRANSPORTS, Cell, ComparisonError, Settings
+from comparison.model import (DEFAULT_SIZES, OWN_TRANSPORTS, OWN_TRANSPORTS_PATTERNS, PATTERNS, REPRESENTATIVE_SIZES, TRANSPORTS, Cell,
+                              ComparisonError, Settings)
 from comparison.place import RESULTS
 from comparison.settings import TABLE
 from comparison.sweep import Sweep, parse_sweep
@@ -24,6 +25,7 @@ class Plan:
 
     patterns: tuple[str, ...]
     transports: tuple[str, ...]
+    every_cell: bool  # each pattern over each transport
     sizes: tuple[int, ...]
     runs: int
     settings: tuple[Settings, ...]  # one, or one for each value of the sweep
@@ -43,6 +45,7 @@ class Plan:
 
     def cells(self) -> list[Cell]:
         return [Cell(pattern, transport, size) for pattern in self.patterns for transport in self.transports
+                if self.every_cell or transport not in OWN_TRANSPORTS or pattern in OWN_TRANSPORTS_PATTERNS
                 for size in self.sizes]
 
     def timeout_for(self, settings: Settings) -> float:
@@ -90,6 +93,7 @@ def make_plan(arguments: Sequence[str], environment: Mapping[str, str]) -> Plan:
     settings = tuple(dataclasses.replace(settings_in(each), tuning=read_tuning(each)) for each in environments)
     return Plan(
         patterns=named_patterns(given.pattern), transports=common_transports(environment, settings),
+        every_cell=bool(listed(environment, "BENCH_TRANSPORTS")),
         sizes=read_sizes(environment, given.matrix), runs=given.runs, settings=settings, sweep=sweep,
         peers=tuple(named_peer(text) for text in given.peer), libzmq=not given.zlink_only,
         limit=not given.zlink_only and all(each.mechanism == "null" for each in settings), skip_libzmq=given.skip_libzmq,

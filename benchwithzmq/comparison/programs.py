@@ -59,7 +59,7 @@ class Programs:
     def identify(self, column: Column) -> None:
         """Fills in which file and version the column's programs load; asks a program, measures nothing."""
         if column.kind == "limit":
-            column.version = "bare sockets and shared memory"
+            column.version = "bare sockets, shared memory and OpenSSL"
             return
         command = [str(self.path(column, "PAIR")), "--library"]
         column.file, column.version = loaded_library(run(command, child_environment(column, None), 30)[0])

@@ -188,7 +188,7 @@ def metric_table(report: Report, transport: str, metric: str) -> list[str]:
     for cell in report.cells:
         if cell.transport != transport or not has_metric(report, cell, metric):
             continue
-        values = [spread_text(spread(report.results.get(cell, column.name, metric)), metric)
+        values = ["-" if column.lacks(transport) else spread_text(spread(report.results.get(cell, column.name, metric)), metric)
                   for column in report.columns]
         ratios = [marked_ratio(report, cell, metric, name, report.base) for name in report.contenders]
         rows.append([f"{cell.pattern} {size_name(cell.size)}", *values, *ratios])
@@ -202,8 +202,9 @@ def syscall_tables(report: Report) -> list[str]:
     names = [column.name for column in report.columns if any(row["library"] == column.name for row in report.syscalls)]
     rows = []
     for cell in report.cells:
-        found = [totals.get((cell.pattern, cell.transport, cell.size, name)) for name in names]
-        rows.append([str(cell), *(syscall_text(row) for row in found)])
+        lacking = {column.name for column in report.columns if column.lacks(cell.transport)}
+        rows.append([str(cell), *("-" if name in lacking else syscall_text(totals.get((cell.pattern, cell.transport, cell.size, name)))
+                                  for name in names)])
     return ["## System calls per message", "",
             "Counted with strace -c (which slows them down) from the difference of two runs; in brackets the two most "
             "frequent.", "", *table(["cell", *names], rows)]
@@ -318,7 +319,7 @@ def to_markdown(report: Report, plots: Sequence[Path]) -> str:
     for peer in report.peers:
         lines += summary_table(report, "zlink", peer)
     if report.limit:
-        lines += ["How near each library comes to bare sockets and bare shared memory:", ""]
+        lines += ["How near each library comes to bare sockets, bare shared memory, and OpenSSL over bare sockets (tls, wss):", ""]
         for name in (*report.contenders, report.base):
             lines += summary_table(report, name, report.limit)
     lines += clock_lines(report)

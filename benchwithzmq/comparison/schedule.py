@@ -39,10 +39,10 @@ def measure_all(cells: Sequence[Cell], turns: Sequence[Turn], runs: int, say: Sa
     for run in range(runs):
         for index, cell in enumerate(cells):
             told = {turn.name: measure_one(cell, turn.column, run, turn.measure, turn.results)
-                    for turn in rotated(turns, run + index)}
+                    for turn in rotated(turns, run + index) if not turn.column.lacks(cell.transport)}
             done += 1
             left_s = (time.monotonic() - begin) / done * (total - done)
-            line = " | ".join(f"{turn.name} {told[turn.name]}" for turn in turns)
+            line = " | ".join(f"{turn.name} {told[turn.name]}" for turn in turns if turn.name in told)
             say(f"[{done:{len(str(total))}}/{total}, {left(left_s)} left] run {run + 1} {cell}: {line}")
 
 

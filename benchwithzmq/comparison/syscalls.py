@@ -86,7 +86,8 @@ class Counting:
 
 def count_all(cells: Sequence[Cell], countings: Sequence[Counting], say: Callable[[str], None]) -> None:
     for index, cell in enumerate(cells):
-        told = [f"{counting.name} {count_one(cell, counting)}" for counting in countings]
+        told = [f"{counting.name} {count_one(cell, counting)}" for counting in countings
+                if not counting.column.lacks(cell.transport)]
         say(f"[{index + 1}/{len(cells)}] system calls per message, {cell}: {' | '.join(told)}")
 
 

@@ -11,6 +11,7 @@
 #include "limit/frame.hpp"
 #include "limit/ring_end.hpp"
 #include "limit/socket_end.hpp"
+#include "limit/tls_end.hpp"
 
 #include <array>
 #include <cstring>
@@ -104,6 +105,13 @@ class limit_measurement {
             return;
         }
         const auto [one, other] = connected_sockets(wanted_);
+        if (wanted_.over_tls()) {
+            auto [client, server] = connected_sessions({one, other});
+            tls_end sender(std::move(client), row_.sender, wanted_);
+            tls_end receiver(std::move(server), row_.receiver, wanted_);
+            work(sender, receiver);
+            return;
+        }
         socket_end sender(one, row_.sender, wanted_, how);
         socket_end receiver(other, row_.receiver, wanted_, how);
         work(sender, receiver);
@@ -129,7 +137,7 @@ class limit_measurement {
 };
 
 void print_library(std::string_view label) {
-    report_library(label, "-", "bare sockets and shared memory", "-");
+    report_library(label, "-", "bare sockets, shared memory and OpenSSL", "-");
 }
 
 } // namespace
@@ -139,7 +147,7 @@ int main(int argument_count, char **arguments) {
     using namespace bench;
     refuse_unknown_environment();
     if (argument_count < 2)
-        fail("usage: %s <pattern> <label> <inproc|tcp|ipc> <size in bytes>", arguments[0]);
+        fail("usage: %s <pattern> <label> <inproc|tcp|ipc|tls|ws|wss> <size in bytes>", arguments[0]);
     if (argument_count == 2 && std::strcmp(arguments[1], "--library") == 0) {
         print_library("-");
         return 0;

@@ -47,7 +47,7 @@ struct rest {
 // empty connection begins with a page in the kernel, so the place of the body is known. The frames of a
 // stream begin anywhere in a page. Over ipc the kernel puts the first bytes of a frame elsewhere.
 bool avoids_slow_copies(const framer &frames, const settings &wanted, pace how) {
-    return frames.is_large() && wanted.over == transport::tcp && how == pace::lock_step &&
+    return frames.is_large() && wanted.over != transport::ipc && how == pace::lock_step &&
            copies_ahead_are_slow();
 }
 
@@ -89,7 +89,7 @@ std::pair<int, int> connected_tcp() {
 } // namespace
 
 std::pair<int, int> connected_sockets(const settings &wanted) {
-    if (wanted.over == transport::tcp)
+    if (wanted.over != transport::ipc)
         return connected_tcp();
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)

@@ -97,7 +97,7 @@ inline void first_pass(socket_end &one, socket_end &other, body &out, body &in) 
     pass(one, other, out, in);
 }
 
-// Two connected descriptors: tcp over loopback, or a pair of unix sockets for ipc.
+// Two connected descriptors: a pair of unix sockets for ipc, else tcp over loopback.
 std::pair<int, int> connected_sockets(const settings &wanted);
 
 } // namespace bench

@@ -38,7 +38,7 @@ READING = """## How to read the tables
 - Latency is half of a round trip. p50 is the median of all round trips of a run, p99 their 99th percentile.
 - System calls and processor time are those of both ends together, measured once: strace counts the calls, getrusage the time.
   A dash says that they were not measured.
-- `limit` is bare sockets, or shared memory for inproc, that do the same work without a library.
+- `limit` is bare sockets, shared memory for inproc, or OpenSSL for tls and wss. It does the same work without a library.
 - {mark} A round trip of one of the two is shorter than {steps} steps of the clock, or a mean contains such a ratio.
 - All libraries take turns in every run, so a slow minute slows them all.
 """

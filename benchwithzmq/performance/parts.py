@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from comparison import options
-from comparison.model import DEFAULT_SIZES, PATTERNS, REPRESENTATIVE_SIZES, ComparisonError, Settings
+from comparison.model import COMMON_TRANSPORTS, DEFAULT_SIZES, OWN_TRANSPORTS, PATTERNS, REPRESENTATIVE_SIZES, ComparisonError, Settings
 from comparison.options import Plan
 
 TRIAL_ENVIRONMENT = {"BENCH_RUN_MS": "10", "BENCH_MSG_SIZES": "64,1024,65536"}
@@ -45,28 +45,32 @@ class Part:
 
 
 NO_PINNING = {"BENCH_NO_TASKSET": "1"}
+COMMON = {"BENCH_TRANSPORTS": ",".join(COMMON_TRANSPORTS)}
 PARTS = {
     part.key: part
     for part in (
         Part("between-processes", "Between two processes",
              "The sender and the receiver are two processes. The kernel chooses their processors.",
-             {"BENCH_TWO_PROCESSES": "1", **NO_PINNING}, runs=5, representative=True, peers=True,
+             {"BENCH_TWO_PROCESSES": "1", "BENCH_TRANSPORTS": "tcp,ipc", **NO_PINNING}, runs=5, representative=True, peers=True,
              cost_sizes=REPRESENTATIVE_SIZES),
         Part("one-processor", "Two threads, one processor",
-             "The sender and the receiver are two threads of one process. All threads run on one processor.", {},
+             "The sender and the receiver are two threads of one process. All threads run on one processor.", COMMON,
              cost_sizes=REPRESENTATIVE_SIZES),
         Part("all-processors", "Two threads, all processors",
              "The sender and the receiver are two threads of one process. The kernel chooses their processors.",
-             NO_PINNING, cost_sizes=REPRESENTATIVE_SIZES),
+             {**COMMON, **NO_PINNING}, cost_sizes=REPRESENTATIVE_SIZES),
         Part("mark-1000-one-processor", "Two threads, one processor, high-water mark 1000",
              "1000 is the default of libzmq's interface. A PUB drops messages at the mark; only messages that arrive count.",
-             {"BENCH_HWM": "1000"}, representative=True),
+             {"BENCH_HWM": "1000", **COMMON}, representative=True),
         Part("mark-1000-all-processors", "Two threads, all processors, high-water mark 1000",
              "1000 is the default of libzmq's interface. A PUB drops messages at the mark; only messages that arrive count.",
-             {"BENCH_HWM": "1000", **NO_PINNING}, representative=True),
+             {"BENCH_HWM": "1000", **COMMON, **NO_PINNING}, representative=True),
         Part("malloc-offset", "Two threads, all processors, 256 KiB from malloc",
              "Bodies begin where malloc puts them. In all other settings they begin with a page.",
-             {"BENCH_BODY_OFFSET": "malloc", "BENCH_MSG_SIZES": "262144", **NO_PINNING}, cost_sizes=(262144,)),
+             {"BENCH_BODY_OFFSET": "malloc", "BENCH_MSG_SIZES": "262144", **COMMON, **NO_PINNING}, cost_sizes=(262144,)),
+        Part("own-transports", "tls, ws and wss, all processors",
+             "Debian's libzmq lacks these transports. The limit of tls and wss is OpenSSL over bare sockets, that of ws bare sockets.",
+             {"BENCH_TRANSPORTS": ",".join(OWN_TRANSPORTS), "BENCH_MSG_SIZES": "64,65536", **NO_PINNING}),
     )
 }
 
@@ -79,12 +83,15 @@ SCALE_MINUTES = 4.0
 
 def estimated_minutes(part: Part, peers: Sequence[str], trial: bool, all_costs: bool = False) -> float:
     plan = part.plan(peers, trial)
-    columns = 3 + len(plan.peers)
     run_s = int(part.variables(trial).get("BENCH_RUN_MS", Settings.run_ms)) / 1000
-    measured_s = sum(run_s * (1.5 if PATTERNS[cell.pattern].has_latency else 1.1) + START_S for cell in plan.cells())
+    measured_s = sum(columns_over(cell.transport, plan) * (run_s * (1.5 if PATTERNS[cell.pattern].has_latency else 1.1) + START_S) for cell in plan.cells())
     costly = [cell for cell in plan.cells() if cell.size in part.sizes_of_costs(all_costs)]
-    costs_s = len(costly) * (1.2 * run_s + 2 * START_S + COUNTING_S)
-    return columns * (plan.runs * measured_s + costs_s) / 60
+    costs_s = sum(columns_over(cell.transport, plan) for cell in costly) * (1.2 * run_s + 2 * START_S + COUNTING_S)
+    return (plan.runs * measured_s + costs_s) / 60
+
+
+def columns_over(transport: str, plan: Plan) -> int:
+    return 2 if transport in OWN_TRANSPORTS else 3 + len(plan.peers)
 
 
 def named_peers(given: Sequence[str]) -> list[str]:

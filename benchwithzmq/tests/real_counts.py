@@ -112,7 +112,7 @@ class Libraries(unittest.TestCase):
         self.assertEqual(self.library_of("comp_std_zmq_pair", "x", "tcp", "64", BENCH_MSG_COUNT="10"), ["x", *alone[1:]])
 
     def test_the_limit_has_no_library(self):
-        expected = ["-", "bare sockets and shared memory", "-"]
+        expected = ["-", "bare sockets, shared memory and OpenSSL", "-"]
         self.assertEqual(self.library_of("comp_limit", "--library"), ["-", *expected])
         self.assertEqual(self.library_of("comp_limit", "pair", "x", "tcp", "64", BENCH_MSG_COUNT="10"), ["x", *expected])
 

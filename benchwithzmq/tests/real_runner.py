@@ -53,6 +53,15 @@ class Runs(unittest.TestCase):
         self.assertIn("LD_LIBRARY_PATH of the environment will not reach the programs", done.stderr)
         self.assertIn("## Settings", (self.folder / "out.md").read_text(encoding="utf-8"))
 
+    def test_transports_that_libzmq_lacks(self):
+        for transport in ("tls", "ws", "wss"):
+            told, done = self.measured(BENCH_TRANSPORTS=transport)
+            [cell] = told["cells"]
+            self.assertEqual(sorted(cell["results"]), ["limit", "zlink"])
+            self.assertNotIn("FAILED", done.stdout)
+            page = (self.folder / "out.md").read_text(encoding="utf-8")
+            self.assertRegex(page, r"\| PAIR 64 B \| [0-9.]+ [kM] [^|]*\| - \| [0-9.]+ [kM]")
+
     def test_cached_results_fit_the_same_tuning_only(self):
         self.measured(ZLINK_SPIN_US="5")
         told, _ = self.measured("--skip-libzmq", ZLINK_SPIN_US="5")

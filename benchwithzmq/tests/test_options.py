@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 from comparison.environment import settings_in, tuning_names
-from comparison.model import DEFAULT_SIZES, PATTERNS, ComparisonError, Settings
+from comparison.model import DEFAULT_SIZES, PATTERNS, TRANSPORTS, ComparisonError, Settings
 from comparison.options import make_plan
 
 
@@ -13,18 +13,21 @@ class Defaults(unittest.TestCase):
     def test_everything_three_times(self):
         plan = make_plan([], {})
         self.assertEqual(plan.patterns, tuple(PATTERNS))
-        self.assertEqual(plan.transports, ("inproc", "tcp", "ipc"))
+        self.assertEqual(plan.transports, ("inproc", "tcp", "ipc", "tls", "ws", "wss"))
         self.assertEqual(plan.sizes, DEFAULT_SIZES)
         self.assertEqual(plan.runs, 3)
-        self.assertEqual(len(plan.cells()), 8 * 3 * 6)
+        self.assertEqual(len(plan.cells()), (8 * 3 + 2 * 3) * 6)
         self.assertTrue(plan.settings[0].pinned)
         self.assertEqual(plan.settings[0].run_ms, Settings.run_ms)
 
     def test_representative_matrix(self):
         plan = make_plan(["ALL", "--matrix", "representative"], {})
         self.assertEqual(plan.sizes, (64, 1024, 65536))
-        self.assertEqual(len(plan.cells()), 8 * 3 * 3)
+        self.assertEqual(len(plan.cells()), (8 * 3 + 2 * 3) * 3)
         self.assertEqual(plan.settings[0].run_ms, Settings.run_ms)
+
+    def test_transports_that_are_named_have_every_pattern(self):
+        self.assertEqual({cell.pattern for cell in make_plan([], {"BENCH_TRANSPORTS": "tls"}).cells()}, set(PATTERNS))
 
     def test_zlink_only_leaves_the_others_out(self):
         plan = make_plan(["--zlink-only"], {})
@@ -62,13 +65,13 @@ class Environment(unittest.TestCase):
                 make_plan([], {name: value})
 
     def test_two_processes_leave_inproc_out_but_refuse_it_by_name(self):
-        self.assertEqual(make_plan([], {"BENCH_TWO_PROCESSES": "1"}).transports, ("tcp", "ipc"))
+        self.assertEqual(make_plan([], {"BENCH_TWO_PROCESSES": "1"}).transports, TRANSPORTS[1:])
         with self.assertRaises(ComparisonError):
             make_plan([], {"BENCH_TWO_PROCESSES": "1", "BENCH_TRANSPORTS": "inproc,tcp"})
 
     def test_curve_leaves_out_inproc_and_the_limit(self):
         plan = make_plan([], {"BENCH_MECHANISM": "curve"})
-        self.assertEqual((plan.transports, plan.libzmq, plan.limit), (("tcp", "ipc"), True, False))
+        self.assertEqual((plan.transports, plan.libzmq, plan.limit), (TRANSPORTS[1:], True, False))
         self.assertTrue(make_plan([], {"BENCH_MECHANISM": ""}).limit)
         with self.assertRaises(ComparisonError):
             make_plan([], {"BENCH_MECHANISM": "curve", "BENCH_TRANSPORTS": "inproc,tcp"})
@@ -116,7 +119,7 @@ class Sweeps(unittest.TestCase):
 
     def test_the_matrix_is_what_all_values_can_measure(self):
         plan = self.plan("BENCH_MECHANISM=null,curve")
-        self.assertEqual((plan.transports, plan.limit), (("tcp", "ipc"), False))
+        self.assertEqual((plan.transports, plan.limit), (TRANSPORTS[1:], False))
 
     def test_refused(self):
         for sweep in ("BENCH_IO_THREADS", "BENCH_IO_THREADS=1", "BENCH_IO_THREADS=1,1", "BENCH_IO_THREADS=1,x", "BENCH_MSG_SIZES=1,2",

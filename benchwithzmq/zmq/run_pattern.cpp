@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
+#include "common/certificate.hpp"
 #include "common/environment.hpp"
 #include "common/fail.hpp"
 #include "common/report.hpp"
@@ -30,6 +31,15 @@ class address {
         case transport::tcp:
             endpoint_ = "tcp://127.0.0.1:*";
             break;
+        case transport::tls:
+            endpoint_ = "tls://127.0.0.1:*";
+            break;
+        case transport::ws:
+            endpoint_ = "ws://127.0.0.1:*/bench";
+            break;
+        case transport::wss:
+            endpoint_ = "wss://127.0.0.1:*/bench";
+            break;
         case transport::ipc:
             const char *folder = std::getenv("TMPDIR");
             file_ = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/zmq-bench-" +
@@ -59,9 +69,13 @@ delivery delivery_of(const pattern_row &pattern, const settings &wanted) {
 
 class measurement {
   public:
+    // A certificate is made here, so that two processes have the same.
     measurement(const pattern_row &pattern, const settings &wanted)
         : pattern_(pattern), wanted_(wanted), arriving_(delivery_of(pattern, wanted)), address_(wanted.over),
-          shared_(make_meeting()) {}
+          shared_(make_meeting()) {
+        if (wanted.over_tls())
+            own_certificate();
+    }
 
     void throughput() {
         if (pattern_.measured == flow::request_reply)

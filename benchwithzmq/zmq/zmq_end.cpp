@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "zmq/zmq_end.hpp"
 
+#include "common/certificate.hpp"
 #include "common/fail.hpp"
 
 #include <cerrno>
@@ -15,6 +16,12 @@ constexpr std::string_view server_public_key = ".71ZT!Wi@g6Tza9{A:TY&6dtFj^DCGI{
 constexpr std::string_view server_secret_key = "8xTVA2C&h]5[UzjoDK}uP)A=1[8Z!1d5BJ1tAHK4";
 constexpr std::string_view client_public_key = "!MID.UdMd(+}[Lbk(MUZEMgzOh6]0B3aCMFe(cr&";
 constexpr std::string_view client_secret_key = "J.oJy8uG@Xa(.1#c7MVl)DFfveJ8Tk2N5kMyz$^w";
+
+// Options of zlink (zlink/options.h). The header of another library lacks them.
+constexpr int tls_certificate = 10020;
+constexpr int tls_key = 10021;
+constexpr int tls_authorities = 10023;
+
 } // namespace
 
 zmq_context::zmq_context(const settings &wanted) : handle_(zmq_ctx_new()) {
@@ -30,8 +37,7 @@ zmq_context::~zmq_context() {
 }
 
 zmq_end::zmq_end(const zmq_context &context, const end_row &row, const settings &wanted, pace how)
-    : socket_(zmq_socket(context.get(), row.socket_type)), row_(row), secured_by_(wanted.secured_by),
-      pace_(how) {
+    : socket_(zmq_socket(context.get(), row.socket_type)), row_(row), wanted_(wanted), pace_(how) {
     if (socket_ == nullptr)
         fail_call("zmq_socket");
     set_high_water_mark(ZMQ_SNDHWM, wanted.high_water_mark);
@@ -66,9 +72,22 @@ void zmq_end::be_curve_client() {
     set_option(ZMQ_CURVE_SECRETKEY, client_secret_key.data(), client_secret_key.size());
 }
 
+void zmq_end::be_tls_server() {
+    const certificate &own = own_certificate();
+    set_option(tls_certificate, own.chain_pem.data(), own.chain_pem.size());
+    set_option(tls_key, own.key_pem.data(), own.key_pem.size());
+}
+
+void zmq_end::be_tls_client() {
+    const std::string &trusted = own_certificate().chain_pem;
+    set_option(tls_authorities, trusted.data(), trusted.size());
+}
+
 std::string zmq_end::bind(const std::string &endpoint) {
-    if (secured_by_ == mechanism::curve)
+    if (wanted_.secured_by == mechanism::curve)
         be_curve_server();
+    if (wanted_.over_tls())
+        be_tls_server();
     if (zmq_bind(socket_, endpoint.c_str()) != 0)
         fail("zmq_bind to %s: %s", endpoint.c_str(), zmq_strerror(zmq_errno()));
     char resolved[256];
@@ -79,8 +98,10 @@ std::string zmq_end::bind(const std::string &endpoint) {
 }
 
 void zmq_end::connect(const std::string &endpoint) {
-    if (secured_by_ == mechanism::curve)
+    if (wanted_.secured_by == mechanism::curve)
         be_curve_client();
+    if (wanted_.over_tls())
+        be_tls_client();
     if (zmq_connect(socket_, endpoint.c_str()) != 0)
         fail("zmq_connect to %s: %s", endpoint.c_str(), zmq_strerror(zmq_errno()));
 }

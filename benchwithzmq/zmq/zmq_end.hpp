@@ -85,11 +85,13 @@ class zmq_end {
     void set_high_water_mark(int option, int value);
     void be_curve_server();
     void be_curve_client();
+    void be_tls_server();
+    void be_tls_client();
     [[noreturn]] void fail_call(const char *call) const;
 
     void *socket_;
     const end_row &row_;
-    const mechanism secured_by_;
+    const settings &wanted_;
     const pace pace_;
     bool readable_ = false; // zmq_poll has said so and no EAGAIN has come since
     std::uint64_t received_ = 0;
