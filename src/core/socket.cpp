@@ -9,15 +9,12 @@
 #include "base/brief_yield.hpp"
 #include "base/cancellation.hpp"
 #include "base/error.hpp"
-#include "runtime/tuning.hpp"
 
 namespace zlink::core {
 namespace {
 constexpr std::size_t delimiter_bytes = 2;
 // So long a call that gives up waits for the rest of a body that has begun to arrive in the caller's memory.
 constexpr runtime::time_ms patience_for_rest_ms = 50;
-// A message for more peers is written to their streams by the I/O threads.
-constexpr std::size_t most_direct_subscribers = 4;
 
 runtime::socket_mailbox *make_box(const socket_traits &traits) {
     return traits.thread_safe ? new runtime::shared_mailbox : new runtime::socket_mailbox;
@@ -33,22 +30,6 @@ struct nap {
     direct_io::leased_streams &streams;
     std::span<const pollfd> watched;
 };
-
-// As ZMQ_ASIO_TCP_SYNC_WRITE says.
-direct_writing tcp_direct_writing_of(const socket_traits &traits) {
-    const bool routes = traits.rules.contains(socket_rule::counts_as_router);
-    switch (runtime::process_tuning().tcp_sync_write) {
-    case runtime::sync_writing::by_io_thread:
-        return direct_writing::never;
-    case runtime::sync_writing::by_sender:
-        return direct_writing::at_once;
-    case runtime::sync_writing::by_routers:
-        return routes ? direct_writing::at_once : direct_writing::unless_burst;
-    case runtime::sync_writing::automatic:
-        break;
-    }
-    return direct_writing::unless_burst;
-}
 } // namespace
 
 // ---- life
@@ -69,7 +50,7 @@ std::unique_ptr<socket> socket::create(context &owner, socket_options options, i
 socket::socket(context &owner, socket_options options)
     : traits_(traits_of(options.type)), box_(*make_box(traits_)),
       inbox_(std::make_shared<socket_inbox>(std::shared_ptr<runtime::socket_mailbox>(&box_), owner.names())),
-      context_(owner), options_(std::move(options)), tcp_direct_(tcp_direct_writing_of(traits_)) {}
+      context_(owner), options_(std::move(options)), pipes_(traits_, inbox_->groups()) {}
 
 socket::~socket() {
     tag_ = 0;
@@ -89,18 +70,14 @@ void socket::close(socket *open) {
     owner.names().unbind_all(*last->inbox_);
     for (new_pipe &late : last->inbox_->close())
         late.end->close(linger);
-    for (const auto &[end, pipe] : last->ends_) {
+    for (const auto &[end, pipe] : last->pipes_.all()) {
         last->detach(*end);
         say_disconnect_message(*end);
         owner.names().forget_unused(pipe);
         end->close(linger);
     }
-    for (auto &[text, record] : last->endpoints_)
-        if (record.worker) // its last reference goes on its own thread, and while the context is there
-            record.workers->terminate(std::move(record.worker), linger);
-    last->ends_.clear();
-    for (const auto &[pipe, end] : last->parting_)
-        end->forget();
+    last->endpoints_.end_workers(linger);
+    last->pipes_.forget_all();
     // Another thread may be about to queue an end: its node must have come and gone.
     for (; last->box_.attached != 0; std::this_thread::yield())
         last->box_.ready.drain();
@@ -123,7 +100,7 @@ int socket::handle_news() {
         ended_ = inbox_->terminated();
         attention_ = ended_;
     }
-    if (!finished_.empty())
+    if (pipes_.any_finished())
         close_finished();
     return ended_ ? errc::terminated : 0;
 }
@@ -147,27 +124,16 @@ void socket::take_new_pipes() {
             attach(std::move(fresh));
         } catch (const std::bad_alloc &) { // this connection is lost, and no other
             detach(end);
-            ends_.contains(&end) ? release(end) : end.close();
+            pipes_.contains(&end) ? release(end) : end.close();
         }
     }
 }
 
 void socket::attach(new_pipe fresh) {
     close_routes();
-    end_posted_receive(); // from now on another message may be the next one
     pipe_end &end = *fresh.end;
-    end.writer().allow_direct(direct_of(end));
     const bool inproc = end.traits.in_process();
-    ends_.emplace(&end, std::move(fresh));
-    if (inproc) {
-        ++inproc_ends_;
-        end.in().enable_backoff();
-    } else {
-        streams_.add(end);
-    }
-    finished_.reserve(ends_.size());
-    parting_.reserve(parting_.size() + ends_.size());
-    choose_direct();
+    pipes_.add(std::move(fresh));
     const std::uint32_t events = end.attach(*this, inbox_->shared_box());
     if (inproc)
         end.other().ring(); // as libzmq does when it has read the peer's routing id
@@ -180,21 +146,6 @@ void socket::attach(new_pipe fresh) {
         options_.routing_id = end.notes.routing_id; // zmq_socket(3): to be asked for after zmq_connect
     if (events != 0)
         on_pipe_event(end, events);
-}
-
-direct_writing socket::direct_of(const pipe_end &end) const noexcept {
-    if (end.traits.in_process() || many_streams_)
-        return direct_writing::never;
-    return end.traits.over_tcp ? tcp_direct_ : direct_writing::unless_burst;
-}
-
-// Lets a publishing thread write to the streams itself if they are few.
-void socket::choose_direct() {
-    const bool many = traits_.publishes() && ends_.size() - inproc_ends_ > most_direct_subscribers;
-    if (std::exchange(many_streams_, many) == many)
-        return;
-    for (const auto &[end, pipe] : ends_)
-        end->writer().allow_direct(direct_of(*end));
 }
 
 void socket::on_pipe_event(pipe_end &end, std::uint32_t events) {
@@ -213,7 +164,7 @@ void socket::detach(pipe_end &end) noexcept {
 void socket::finished(pipe_end &end) noexcept {
     end.finish();
     close_routes();
-    finished_.push_back(&end);
+    pipes_.note_finished(end);
 }
 
 // ZMQ_LINGER is for messages. All that these have to send is what they want to receive, which is nothing now.
@@ -222,31 +173,20 @@ int socket::leave_taking_ms() const noexcept {
 }
 
 void socket::close_finished() {
-    for (std::size_t index = 0; index < finished_.size(); ++index) { // there may be more while it goes
-        detach(*finished_[index]);
-        release(*finished_[index]);
-    }
-    finished_.clear(); // and keep the place: finished() must not fail
+    pipes_.close_finished([this](pipe_end &end) {
+        detach(end);
+        release(end);
+    });
 }
 
 void socket::release(pipe_end &end) {
     close_routes();
-    if (&end == awaiting_)
-        end_posted_receive();
-    forget_end(end);
-    const auto held = ends_.extract(&end); // the pipe outlives the call
-    inproc_ends_ -= end.traits.in_process() ? 1U : 0U;
-    streams_.remove(end);
-    choose_direct();
+    endpoints_.forget_end(end);
+    new_pipe held = pipes_.remove(end); // the pipe outlives the call
     say_disconnect_message(end);
-    context_.names().forget_unused(held.mapped());
+    context_.names().forget_unused(held);
     const int linger_ms = end.abandoned() ? 0 : leave_taking_ms();
-    if (!end.traits.in_process() && !watched_)
-        return end.close(linger_ms);
-    std::erase_if(parting_, [](const auto &each) { return each.second->gone(); });
-    end.part(linger_ms);
-    if (!end.gone())
-        parting_.emplace_back(held.mapped().made, &end); // there is room, see attach()
+    end.traits.in_process() || watched_ ? pipes_.part(std::move(held), linger_ms) : end.close(linger_ms);
 }
 
 // ----
@@ -257,8 +197,8 @@ runtime::park_result socket::sleep(runtime::time_ms deadline, bool for_input) {
     runtime::parker &self = runtime::parker::of_this_thread(); // may need memory: first of all
     constexpr std::size_t most = direct_io::leased_streams::most_watched;
     std::array<pollfd, most + 1> watched;
-    const std::size_t streams = for_input ? streams_.begin_wait({watched.data(), most}) : 0;
-    const nap until_woken{box_, streams_, {watched.data(), streams}};
+    const std::size_t streams = for_input ? pipes_.streams().begin_wait({watched.data(), most}) : 0;
+    const nap until_woken{box_, pipes_.streams(), {watched.data(), streams}};
     box_.sleeping(true);
     if (!box_.ready.empty())
         return runtime::park_result::woken;
@@ -268,17 +208,18 @@ runtime::park_result socket::sleep(runtime::time_ms deadline, bool for_input) {
 int socket::wait(persistence &limits, bool for_input) {
     if (shared_access_) [[unlikely]]
         return wait_for_access(limits);
-    streams_.release_write_lease();
+    pipes_.streams().release_write_lease();
     if (for_input)
-        streams_.read();
+        pipes_.streams().read();
     else
-        streams_.release_lease(); // what comes meanwhile is for the I/O threads to take
+        pipes_.streams().release_lease(); // what comes meanwhile is for the I/O threads to take
     if (only_inproc()) // the other thread may be ready to run and have more for us than the one message
         brief_yield();
     if (news())
         return handle_news();
     const auto arrived = [this] { return news(); };
-    if (for_input ? spin_.spin(arrived, [this] { streams_.read(); }) : room_spin_.spin(arrived, [] {}))
+    if (for_input ? spin_.spin(arrived, [this] { pipes_.streams().read(); })
+                  : room_spin_.spin(arrived, [] {}))
         return handle_news();
     if (const int interrupted = limits.before_sleep(); interrupted != 0) [[unlikely]]
         return interrupted;
@@ -290,7 +231,7 @@ int socket::wait(persistence &limits, bool for_input) {
     case runtime::park_result::interrupted:
         return EINTR;
     case runtime::park_result::failed: // no descriptor for a sleep on streams
-        streams_.disable();
+        pipes_.streams().disable();
         return 0;
     }
     return 0;
@@ -299,7 +240,7 @@ int socket::wait(persistence &limits, bool for_input) {
 // Before EAGAIN: the program waits for the descriptor now, which must not be readable for news that were
 // taken.
 int socket::send_nothing(const outgoing_frame &frame) {
-    streams_.release_write_lease();
+    pipes_.streams().release_write_lease();
     box_.clear_descriptor_at_end();
     if (!news())
         return EAGAIN;
@@ -325,8 +266,8 @@ int socket::send_failed(int code, const outgoing_frame &frame, int flags) {
 
 // Does for a receive what send_nothing() does.
 int socket::receive_nothing(incoming_frame &frame) {
-    streams_.release_write_lease();
-    streams_.look();
+    pipes_.streams().release_write_lease();
+    pipes_.streams().look();
     box_.clear_descriptor_at_end();
     if (!news())
         return EAGAIN;
@@ -334,16 +275,16 @@ int socket::receive_nothing(incoming_frame &frame) {
         return ended;
     const int code = receive_frame(*this, *pattern_, frame);
     if (code == 0)
-        streams_.found();
+        pipes_.streams().found();
     return code;
 }
 
 int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span<std::uint8_t> posted) {
     if (code != EAGAIN)
         return code;
-    if (!finished_.empty())
+    if (pipes_.any_finished())
         close_finished();
-    placed_ = false;
+    pipes_.begin_receive();
     if (!waits(flags))
         return receive_nothing(frame);
     receive_offer until_the_end{*this};
@@ -359,13 +300,11 @@ int socket::receive_failed(int code, incoming_frame &frame, int flags, std::span
 // after all. The rest of it is waited for, but not for ever: another thread of the process has only to
 // publish it, a peer may stop.
 int socket::receive_begun(int given_up_for, incoming_frame &frame) {
-    const bool begun = streams_.end_receive();
-    end_posted_receive();
-    if (!begun && !placed_)
+    if (!pipes_.end_receive())
         return given_up_for;
     const runtime::time_ms deadline = runtime::now_ms() + patience_for_rest_ms;
     for (; runtime::now_ms() < deadline; std::this_thread::yield()) {
-        streams_.read();
+        pipes_.streams().read();
         (void)check_alive();
         if (receive_frame(*this, *pattern_, frame) == 0)
             return 0;
@@ -375,16 +314,16 @@ int socket::receive_begun(int given_up_for, incoming_frame &frame) {
 
 // A lone stream has to be read, whatever comes: its message is received where it is wanted.
 int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> posted) {
-    placed_ = false;
+    pipes_.begin_receive();
     receive_offer until_the_end{*this};
     if (posted.size() > large_body) [[unlikely]]
         until_the_end.make(posted, false);
-    streams_.read_ahead();
+    pipes_.streams().read_ahead();
     int code = check_alive();
     if (code == 0) [[likely]]
         code = receive_frame(*this, *pattern_, frame);
     if (code == EAGAIN) [[unlikely]] {
-        if (!finished_.empty())
+        if (pipes_.any_finished())
             close_finished();
         code = receive_waiting(frame);
     }
@@ -392,7 +331,7 @@ int socket::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> posted)
         code = receive_begun(code, frame);
     if (code == 0)
         receiving.more_follows = frame.more();
-    if (!receiving.more_follows && streams_.lone_and_dry()) [[likely]]
+    if (!receiving.more_follows && pipes_.streams().lone_and_dry()) [[likely]]
         close_route_in(); // there is nothing to be had by it
     return code;
 }
@@ -404,16 +343,9 @@ void socket::post_receive(std::span<std::uint8_t> memory, bool waits) noexcept {
         return;
     const posted_buffer place{memory, delimited ? delimiter_bytes : 0};
     if (options_.receive_timeout_ms < 0) // a peer may stop in the middle of a body, and the call must not
-        streams_.post_receive(place);
-    if (!waits || inproc_ends_ != 1 || ends_.size() != 1)
-        return;
-    awaiting_ = ends_.begin()->first;
-    awaiting_->post_receive(place);
-}
-
-void socket::end_posted_receive() noexcept {
-    if (awaiting_ != nullptr && std::exchange(awaiting_, nullptr)->end_receive())
-        placed_ = true;
+        pipes_.post_to_stream(place);
+    if (waits)
+        pipes_.post_to_peer(place);
 }
 
 int socket::receive_waiting(incoming_frame &frame) {
@@ -433,15 +365,15 @@ result<int> socket::events(int wanted, bool waits) {
     if (const int ended = check_alive(); ended != 0)
         return error{ended};
     if (waits && (wanted & poll_in) != 0 && hangs_on_stream()) {
-        streams_.read_ahead();
+        pipes_.streams().read_ahead();
         if (const int ended = check_alive(); ended != 0)
             return error{ended};
     }
-    if ((wanted & poll_in) == 0 && inproc_ends_ != 0 && traits_.rules.contains(socket_rule::looks_ahead))
+    if ((wanted & poll_in) == 0 && pipes_.any_inproc() && traits_.rules.contains(socket_rule::looks_ahead))
         (void)can_receive(*this, *pattern_);
     bool readable = (wanted & poll_in) != 0 && can_receive(*this, *pattern_);
     if ((wanted & poll_in) != 0 && !readable) {
-        waits ? streams_.read() : streams_.look();
+        waits ? pipes_.streams().read() : pipes_.streams().look();
         if (const int ended = check_alive(); ended != 0)
             return error{ended};
         readable = can_receive(*this, *pattern_);
@@ -449,13 +381,13 @@ result<int> socket::events(int wanted, bool waits) {
     int ready = 0;
     if (readable) {
         ready |= poll_in;
-        streams_.found();
+        pipes_.streams().found();
     }
     if ((wanted & poll_out) != 0 && (in_message() || pattern_->can_send()))
         ready |= poll_out;
     if (ready == 0)
-        streams_.release_write_lease();
-    if (!finished_.empty()) [[unlikely]] // a look has found the end of a pipe
+        pipes_.streams().release_write_lease();
+    if (pipes_.any_finished()) [[unlikely]] // a look has found the end of a pipe
         close_finished();
     return ready;
 }

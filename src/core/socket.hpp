@@ -8,22 +8,21 @@
 // workers end by themselves. Errors: errno numbers.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <new>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/looks_into_anything.hpp"
 #include "core/context.hpp"
+#include "core/endpoint_table.hpp"
 #include "core/persistence.hpp"
+#include "core/pipe_table.hpp"
 #include "core/poll_events.hpp"
 #include "core/shared_access.hpp"
 #include "core/socket_inbox.hpp"
 #include "core/transfer.hpp"
-#include "direct_io/leased_streams.hpp"
 #include "patterns/pattern.hpp"
 #include "runtime/adaptive_spin.hpp"
 #include "transport/transports.hpp"
@@ -134,11 +133,9 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard]] bool quiet(int wanted);
     // The mailbox of a shared socket, which outlives it.
     [[nodiscard]] std::shared_ptr<runtime::shared_mailbox> shared_box() const;
-    [[nodiscard]] direct_io::leased_streams &streams() noexcept { return streams_; }
+    [[nodiscard]] direct_io::leased_streams &streams() noexcept { return pipes_.streams(); }
     [[nodiscard]] runtime::adaptive_spin &adaptive_spin() noexcept { return spin_; }
-    [[nodiscard]] bool only_inproc() const noexcept {
-        return inproc_ends_ != 0 && inproc_ends_ == ends_.size();
-    }
+    [[nodiscard]] bool only_inproc() const noexcept { return pipes_.only_inproc(); }
 
     [[nodiscard]] socket_inbox &inbox() noexcept { return *inbox_; }
     // It outlives the socket, and tells that the socket is gone.
@@ -165,13 +162,6 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     socket(context &owner, socket_options options);
     void share();
 
-    struct endpoint_record {
-        std::shared_ptr<connections::worker> worker; // null for inproc
-        connections::worker_list *workers = nullptr;
-        pipe_end *end = nullptr; // of a connect; null with IMMEDIATE, and of a bind
-        int descriptor = -1;     // of a bind to a stream
-    };
-
     [[nodiscard]] bool news() const noexcept {
         if (!box_.ready.empty()) [[unlikely]]
             return true;
@@ -189,22 +179,18 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     [[nodiscard]] int receive_ahead(incoming_frame &frame, std::span<std::uint8_t> posted);
     // Can nothing be received but what comes by one stream, which this thread reads? SUB and XSUB may hold a
     // message that was found by zmq_poll.
-    [[nodiscard]] bool hangs_on_stream() const noexcept {
-        return streams_.lone_and_dry() && inproc_ends_ == 0 &&
+    [[nodiscard]] bool hangs_on_stream() noexcept {
+        return pipes_.streams().lone_and_dry() && !pipes_.any_inproc() &&
                traits_.rules.contains(socket_rule::holds_nothing);
     }
     [[nodiscard]] bool waits(int flags) const noexcept {
         return (flags & dont_wait) == 0 && options_.receive_timeout_ms != 0;
     }
     void post_receive(std::span<std::uint8_t> memory, bool waits) noexcept;
-    void end_posted_receive() noexcept; // of a thread at the other end
     [[nodiscard]] int receive_begun(int given_up_for, incoming_frame &frame);
     // Offers memory for a message, until the call ends.
     struct receive_offer {
-        ~receive_offer() {
-            used.streams_.end_receive();
-            used.end_posted_receive();
-        }
+        ~receive_offer() { used.pipes_.end_receive(); }
         void make(std::span<std::uint8_t> memory, bool waits) noexcept { used.post_receive(memory, waits); }
         socket &used;
     };
@@ -215,13 +201,10 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     template <class Attempt> int persist(int flags, int timeout_ms, Attempt &&attempt);
     static void say_disconnect_message(pipe_end &end) noexcept;
     [[nodiscard]] runtime::park_result sleep(runtime::time_ms deadline, bool for_input);
-    [[nodiscard]] direct_writing direct_of(const pipe_end &end) const noexcept;
-    void choose_direct();
 
     void attach(new_pipe fresh);
     void detach(pipe_end &end) noexcept;
     void release(pipe_end &end);
-    void apply_high_water_marks();
     [[nodiscard]] std::shared_ptr<const socket_options> snapshot();
 
     result<void> bind_inproc(const transport::endpoint &where, const std::string &text);
@@ -230,9 +213,8 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     result<void> open_datagrams(const transport::endpoint &where, endpoint_side side);
     result<void> connect_inproc(const transport::endpoint &where, const std::string &text);
     result<void> connect_stream(const transport::endpoint &where, const std::string &text);
-    void forget_end(const pipe_end &end) noexcept;
     [[nodiscard]] bool end_records(const std::string &text); // false: there is none
-    void end_record(const std::string &text, endpoint_record &record);
+    void end_record(endpoint_table::map::node_type taken);
     void let_go(pipe_end &end);
     [[nodiscard]] int leave_taking_ms() const noexcept;
     result<std::size_t> get_live(int option, std::span<std::byte> out);
@@ -260,19 +242,10 @@ class alignas(64) socket final : private patterns::pattern_host, private pipe_ow
     std::shared_ptr<socket_inbox> inbox_;
     context &context_;
     socket_options options_;
-    std::unordered_map<pipe_end *, new_pipe> ends_;
-    std::size_t inproc_ends_ = 0;                         // of these
-    direct_io::leased_streams streams_{inbox_->groups()}; // of the others
-    pipe_end *awaiting_ = nullptr;                        // where memory is offered for the next message
-    bool placed_ = false;              // a body came to that memory, and was not received yet
-    const direct_writing tcp_direct_;  // of few tcp streams
-    bool many_streams_ = false;        // too many to be written by the sending thread
+    pipe_table pipes_;
     runtime::adaptive_spin spin_;      // of a thread that waits for messages
     runtime::adaptive_spin room_spin_; // for room for one
-    std::vector<pipe_end *> finished_; // to be detached and closed at a safe point
-    std::vector<std::pair<std::shared_ptr<pipe>, pipe_end *>> parting_; // ends closed by this side first
-    std::vector<std::string> refused_; // inproc names without a peer, of connections that the pattern refused
-    std::multimap<std::string, endpoint_record> endpoints_;
+    endpoint_table endpoints_;
 };
 
 // ---- the cached route: whole messages without the pattern

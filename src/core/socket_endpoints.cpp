@@ -14,20 +14,6 @@
 namespace zlink::core {
 namespace {
 
-// A connect that gave its endpoint up counts as none.
-template <class Endpoints> void forget_given_up(Endpoints &endpoints, const std::string &text) {
-    const auto [first, last] = endpoints.equal_range(text);
-    for (auto entry = first; entry != last;) {
-        auto &record = entry->second;
-        if (!record.worker || !record.worker->gave_up()) {
-            ++entry;
-            continue;
-        }
-        record.workers->terminate(std::move(record.worker), 0); // its last reference goes on its own thread
-        entry = endpoints.erase(entry);
-    }
-}
-
 result<void> prepare(const transport::transport_row &row, transport::connection_side side,
                      const std::string &address, socket_options &options) {
     return row.prepare != nullptr ? row.prepare(side, address, options) : result<void>();
@@ -85,7 +71,7 @@ result<void> socket::open_datagrams(const transport::endpoint &where, endpoint_s
         return error{opened.code()};
     transport::descriptor_guard descriptor(opened->descriptor);
     std::string text = opened->endpoint;
-    const auto record = endpoints_.emplace(text, endpoint_record{nullptr, workers});
+    const auto record = endpoints_.add(text, endpoint_record{nullptr, workers});
     unless_done forget([&] { endpoints_.erase(record); });
     new_pipe fresh;
     fresh.made = connections::make_worker_pipe(
@@ -94,7 +80,7 @@ result<void> socket::open_datagrams(const transport::endpoint &where, endpoint_s
     fresh.end = record->second.end = &fresh.made->first();
     unless_done leave([&, end = fresh.end] {
         detach(*end);
-        ends_.contains(end) ? release(*end) : end->close(0);
+        pipes_.contains(end) ? release(*end) : end->close(0);
     });
     const auto form = traits_.shows == peer_name::address ? connections::datagram_form::address
                                                           : connections::datagram_form::group;
@@ -113,7 +99,7 @@ result<void> socket::open_datagrams(const transport::endpoint &where, endpoint_s
 
 result<void> socket::bind_inproc(const transport::endpoint &where, const std::string &text) {
     std::string last = text;
-    const auto record = endpoints_.emplace(text, endpoint_record{});
+    const auto record = endpoints_.add(text, endpoint_record{});
     unless_done forget([&] { endpoints_.erase(record); });
     if (auto bound = context_.names().bind(where.address, inproc_party::of(options_, inbox_)); !bound)
         return bound;
@@ -146,7 +132,7 @@ result<void> socket::bind_stream(const transport::endpoint &where) {
     const int descriptor = listening->descriptor;
     unless_done stop([&] { transport::stop_listening(*listening); });
     std::string text = listening->endpoint;
-    const auto record = endpoints_.emplace(text, endpoint_record{nullptr, workers, nullptr, descriptor});
+    const auto record = endpoints_.add(text, endpoint_record{nullptr, workers, nullptr, descriptor});
     unless_done forget([&] { endpoints_.erase(record); });
     tell_of_bind(connections::event_kind::listening, descriptor, text);
     const auto worker = std::make_shared<connections::listener>(*workers, context_.groups(options_.affinity),
@@ -167,7 +153,7 @@ result<void> socket::connect(const std::string &text) {
     if (!where)
         return error{where.code()};
     if (where->kind() != transport::transport_kind::in_process) {
-        forget_given_up(endpoints_, text);
+        endpoints_.forget_given_up(text);
         if (traits_.rules.contains(socket_rule::connects_once) && endpoints_.contains(text))
             return {};
     }
@@ -184,14 +170,14 @@ result<void> socket::connect(const std::string &text) {
 }
 
 result<void> socket::connect_inproc(const transport::endpoint &where, const std::string &text) {
-    const auto record = endpoints_.emplace(text, endpoint_record{});
+    const auto record = endpoints_.add(text, endpoint_record{});
     unless_done forget([&] { endpoints_.erase(record); });
     new_pipe fresh = context_.names().connect(where.address, inproc_party::of(options_, inbox_));
     record->second.end = fresh.end;
     forget.done(); // who releases the end forgets the record
     unless_done leave([&, end = fresh.end] {
         detach(*end);
-        if (ends_.contains(end))
+        if (pipes_.contains(end))
             return release(*end);
         endpoints_.erase(record);
         end->close(0);
@@ -200,8 +186,8 @@ result<void> socket::connect_inproc(const transport::endpoint &where, const std:
     const bool unbound = !fresh.unbound_name.empty();
     attach(std::move(fresh));
     leave.done();
-    if (unbound && !ends_.contains(end))
-        refused_.push_back(text);
+    if (unbound && !pipes_.contains(end))
+        endpoints_.add_refused(text);
     box_.announce();
     return {};
 }
@@ -216,7 +202,7 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
     connections::worker_list *workers = context_.choose_group(options_.affinity);
     if (workers == nullptr)
         return error{errc::no_thread};
-    const auto record = endpoints_.emplace(text, endpoint_record{nullptr, workers});
+    const auto record = endpoints_.add(text, endpoint_record{nullptr, workers});
     unless_done forget([&] { endpoints_.erase(record); });
     new_pipe fresh;
     fresh.made = options_.immediate ? nullptr
@@ -230,7 +216,7 @@ result<void> socket::connect_stream(const transport::endpoint &where, const std:
         if (end == nullptr)
             return;
         detach(*end);
-        ends_.contains(end) ? release(*end) : end->close(0);
+        pipes_.contains(end) ? release(*end) : end->close(0);
     });
     if (fresh.made) {
         fresh.end = record->second.end = &fresh.made->first();
@@ -256,7 +242,7 @@ result<void> socket::disconnect(const std::string &text) {
     if (!where)
         return error{where.code()};
     // libzmq can disconnect what a PAIR with a peer has refused, while nobody is bound to that name.
-    const bool was_refused = std::erase(refused_, text) != 0 && !context_.names().is_bound(where->address);
+    const bool was_refused = endpoints_.take_refused(text) && !context_.names().is_bound(where->address);
     const auto other_text = where->transport->resolved_text;
     if (end_records(text) || was_refused ||
         (other_text != nullptr && end_records(other_text(where->address, options_)))) {
@@ -266,44 +252,28 @@ result<void> socket::disconnect(const std::string &text) {
     return error{ENOENT};
 }
 
-// The end is closed. An inproc connection counts as none then; one by a stream has a group, whose worker goes
-// on.
-void socket::forget_end(const pipe_end &end) noexcept {
-    for (auto entry = endpoints_.begin(); entry != endpoints_.end(); ++entry)
-        if (entry->second.end == &end) {
-            entry->second.end = nullptr;
-            if (entry->second.workers == nullptr)
-                endpoints_.erase(entry);
-            return;
-        }
-}
-
-// If a socket is bound to an inproc name and connected to it, the first call ends the binding, as with
+// If a socket is bound to an inproc name and connected to it, the first call ends the binding alone, as with
 // libzmq.
 bool socket::end_records(const std::string &text) {
-    forget_given_up(endpoints_, text);
-    const auto [first, last] = endpoints_.equal_range(text);
-    if (first == last)
+    endpoints_.forget_given_up(text);
+    auto taken = endpoints_.take_first(text);
+    if (taken.empty())
         return false;
-    for (auto entry = first; entry != last; ++entry)
-        if (entry->second.workers == nullptr && entry->second.end == nullptr) {
-            end_record(text, entry->second);
-            endpoints_.erase(entry);
-            return true;
-        }
-    for (auto entry = first; entry != last; ++entry)
-        end_record(text, entry->second);
-    endpoints_.erase(first, last);
+    const bool alone = taken.mapped().bound_inproc();
+    end_record(std::move(taken));
+    while (!alone && !(taken = endpoints_.take_first(text)).empty())
+        end_record(std::move(taken));
     return true;
 }
 
-void socket::end_record(const std::string &text, endpoint_record &record) {
+void socket::end_record(endpoint_table::map::node_type taken) {
+    endpoint_record &record = taken.mapped();
     if (record.worker)
         record.workers->disconnect(std::move(record.worker), leave_taking_ms());
     else if (record.end == nullptr)
-        context_.names().unbind(text.substr(text.find("://") + 3), *inbox_);
-    if (pipe_end *end = std::exchange(record.end, nullptr))
-        let_go(*end);
+        context_.names().unbind(taken.key().substr(taken.key().find("://") + 3), *inbox_);
+    if (record.end != nullptr)
+        let_go(*record.end);
 }
 
 // Discards messages that came from there and were not received, as zmq_disconnect(3) has it. A message that

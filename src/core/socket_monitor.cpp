@@ -40,9 +40,9 @@ result<void> socket::report_pipes() {
         return error{ended};
     if (!inbox_->wanted(connections::event_kind::pipes_stats))
         return error{EINVAL};
-    if (ends_.empty())
+    if (pipes_.empty())
         return error{EAGAIN};
-    for (const auto &[end, pipe] : ends_)
+    for (const auto &[end, pipe] : pipes_.all())
         inbox_->tell(statistics_of(*end));
     return {};
 }
@@ -53,7 +53,7 @@ connections::socket_event socket::statistics_of(pipe_end &end) const {
     connections::socket_event event{connections::event_kind::pipes_stats, 0};
     event.value = static_cast<std::uint32_t>(std::min<std::uint64_t>(end.out().depth(), UINT32_MAX));
     event.second_value = end.in().depth();
-    for (const auto &[text, record] : endpoints_)
+    for (const auto &[text, record] : endpoints_.all())
         if (record.end == &end)
             event.remote = text;
     event.outgoing = end.traits.local;
@@ -78,7 +78,7 @@ void socket::tell_of_bind(connections::event_kind kind, int value, const std::st
 void socket::end_monitor() noexcept {
     if (!inbox_->watched())
         return;
-    for (const auto &[text, record] : endpoints_)
+    for (const auto &[text, record] : endpoints_.all())
         if (record.descriptor >= 0)
             tell_of_bind(connections::event_kind::closed, record.descriptor, text);
     inbox_->replace_monitor(nullptr);

@@ -25,26 +25,14 @@ result<void> socket::set(int option, std::span<const std::byte> value) {
             return error{EINTR};
         return pattern_->act(option, value);
     case option_home::applied:
-        if (!forked_) // to tell of it takes locks, and lost threads may have held them
-            apply_high_water_marks();
+        if (forked_) // to tell of it takes locks, and lost threads may have held them
+            break;
+        pipes_.set_high_water_marks(options_.send_hwm, options_.receive_hwm);
+        if (shared_access_)
+            shared_access_->tell();
         break;
     }
     return {};
-}
-
-// For messages that come over inproc, libzmq adds the option's value as it was when the sockets were joined
-// to the one that it has now. The peer's mark has no part in it.
-void socket::apply_high_water_marks() {
-    for (const auto &[end, pipe] : ends_) {
-        const int theirs = end->other().joined_receive_hwm.load(std::memory_order_relaxed);
-        const int ours = end->joined_receive_hwm.load(std::memory_order_relaxed);
-        const bool joined = end->traits.in_process() && theirs >= 0 && ours >= 0;
-        end->out().set_high_water_mark(joined ? joined_hwm(options_.send_hwm, theirs) : options_.send_hwm);
-        end->other().out().set_high_water_mark(joined ? joined_hwm(ours, options_.receive_hwm)
-                                                      : options_.receive_hwm);
-    }
-    if (shared_access_)
-        shared_access_->tell();
 }
 
 result<std::size_t> socket::get(int option, std::span<std::byte> out) {
@@ -80,11 +68,11 @@ result<std::size_t> socket::get_live(int option, std::span<std::byte> out) {
 // With peers the descriptor begins readable: some of them may not have been asked to tell of their next
 // message.
 result<std::size_t> socket::get_descriptor(std::span<std::byte> out) {
-    streams_.disable();
+    pipes_.streams().disable();
     const int descriptor = box_.descriptor();
     if (descriptor < 0)
         return error{errno};
-    if (!std::exchange(watched_, true) && !ends_.empty())
+    if (!std::exchange(watched_, true) && !pipes_.empty())
         box_.announce();
     close_routes();
     return put_option_value(descriptor, out);

@@ -8,7 +8,7 @@ namespace zlink::core {
 void socket::share() {
     auto &box = static_cast<runtime::shared_mailbox &>(box_); // see make_box()
     shared_access_ = std::make_unique<shared_access>(box);
-    streams_.disable(); // who reads and who waits are different threads
+    pipes_.streams().disable(); // who reads and who waits are different threads
     tag_ = living_shared;
 }
 
@@ -72,7 +72,7 @@ template <class Attempt> int socket::persist(int flags, int timeout_ms, Attempt 
     if (code != EAGAIN || (flags & dont_wait) != 0 || timeout_ms == 0)
         return code;
     for (persistence limits(runtime::deadline_after(timeout_ms));;) {
-        if (!finished_.empty())
+        if (pipes_.any_finished())
             close_finished();
         if (const int ended = wait(limits, false); ended != 0)
             return ended;
@@ -103,8 +103,7 @@ result<std::uint32_t> socket::connect_peer(const std::string &text) {
         return error{EFAULT};
     if (const auto connected = connect(text); !connected)
         return error{connected.code()};
-    const auto newest = std::prev(endpoints_.upper_bound(text));
-    return pattern_->number_of(*newest->second.end);
+    return pattern_->number_of(endpoints_.newest(text));
 }
 
 result<void> socket::disconnect_peer(std::uint32_t number) {
@@ -115,13 +114,10 @@ result<void> socket::disconnect_peer(std::uint32_t number) {
     pipe_end *end = pattern_->numbered(number);
     if (end == nullptr)
         return error{EHOSTUNREACH};
-    for (auto entry = endpoints_.begin(); entry != endpoints_.end(); ++entry)
-        if (entry->second.end == end) {
-            end_record(entry->first, entry->second);
-            endpoints_.erase(entry);
-            return {};
-        }
-    let_go(*end);
+    if (auto taken = endpoints_.take(*end); !taken.empty())
+        end_record(std::move(taken));
+    else
+        let_go(*end);
     return {};
 }
 
