@@ -7,9 +7,15 @@ using namespace zlink::capi;
 namespace {
 
 // Functions that take a text and nothing else: of an endpoint, or the name of a group.
-template <class Operation> int with_text(void *socket, const char *text, Operation operation) noexcept {
+template <class Operation>
+int with_endpoint(void *socket, const char *endpoint, Operation operation) noexcept {
     return on_socket(socket, [&](core::socket &used) {
-        return text == nullptr ? fail(EINVAL) : answer((used.*operation)(text));
+        return endpoint == nullptr ? fail(EINVAL) : answer((used.endpoints().*operation)(endpoint));
+    });
+}
+template <class Operation> int with_group(void *socket, const char *group, Operation operation) noexcept {
+    return on_socket(socket, [&](core::socket &used) {
+        return group == nullptr ? fail(EINVAL) : answer((used.peers().*operation)(group));
     });
 }
 
@@ -50,10 +56,10 @@ int zmq_getsockopt(void *socket, int option, void *value, size_t *size) {
 }
 
 int zmq_bind(void *socket, const char *endpoint) {
-    return with_text(socket, endpoint, &core::socket::bind);
+    return with_endpoint(socket, endpoint, &core::endpoint_list::bind);
 }
 int zmq_connect(void *socket, const char *endpoint) {
-    return with_text(socket, endpoint, &core::socket::connect);
+    return with_endpoint(socket, endpoint, &core::endpoint_list::connect);
 }
 int zmq_socket_monitor_versioned(void *socket, const char *endpoint, uint64_t events, int event_version,
                                  int type) {
@@ -72,10 +78,10 @@ int zmq_socket_monitor(void *socket, const char *endpoint, int events) {
 }
 
 int zmq_unbind(void *socket, const char *endpoint) {
-    return with_text(socket, endpoint, &core::socket::disconnect);
+    return with_endpoint(socket, endpoint, &core::endpoint_list::disconnect);
 }
 int zmq_disconnect(void *socket, const char *endpoint) {
-    return with_text(socket, endpoint, &core::socket::disconnect);
+    return with_endpoint(socket, endpoint, &core::endpoint_list::disconnect);
 }
 
 uint32_t zmq_connect_peer(void *socket, const char *endpoint) {
@@ -83,7 +89,7 @@ uint32_t zmq_connect_peer(void *socket, const char *endpoint) {
     on_socket(socket, [&](core::socket &used) {
         if (endpoint == nullptr)
             return fail(EINVAL);
-        const auto connected = used.connect_peer(endpoint);
+        const auto connected = used.endpoints().connect_peer(endpoint);
         if (!connected)
             return fail(connected.code());
         number = *connected;
@@ -92,20 +98,21 @@ uint32_t zmq_connect_peer(void *socket, const char *endpoint) {
     return number;
 }
 int zmq_disconnect_peer(void *socket, uint32_t routing_id) {
-    return on_socket(socket, [&](core::socket &used) { return answer(used.disconnect_peer(routing_id)); });
+    return on_socket(
+        socket, [&](core::socket &used) { return answer(used.endpoints().disconnect_peer(routing_id)); });
 }
 int zmq_socket_get_peer_state(void *socket, const void *routing_id, size_t routing_id_size) {
     return on_socket(socket, [&](core::socket &used) {
-        const auto state = used.peer_state({static_cast<const char *>(routing_id), routing_id_size});
+        const auto state = used.peers().state_of({static_cast<const char *>(routing_id), routing_id_size});
         return state ? *state : fail(state.code());
     });
 }
 
 int zmq_join(void *socket, const char *group) {
-    return with_text(socket, group, &core::socket::join_group);
+    return with_group(socket, group, &core::peer_list::join_group);
 }
 int zmq_leave(void *socket, const char *group) {
-    return with_text(socket, group, &core::socket::leave_group);
+    return with_group(socket, group, &core::peer_list::leave_group);
 }
 
 } // extern "C"

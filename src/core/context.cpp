@@ -108,7 +108,7 @@ result<socket *> context::create_useless_socket(int type) {
     auto made = socket::create(*this, new_socket_options(options_, static_cast<socket_type>(type)), type);
     if (!made)
         return error{EINVAL};
-    made->on_fork();
+    made->peers().on_fork();
     return made.release();
 }
 
@@ -131,7 +131,7 @@ void context::shutdown() {
     std::lock_guard lock(guard_);
     ending_ = true;
     for (socket *open : sockets_)
-        open->inbox().terminate();
+        open->inbox()->terminate();
 }
 
 result<void> context::terminate() {

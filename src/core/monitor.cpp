@@ -46,9 +46,9 @@ result<void> monitor::open(context &owner, const std::string &endpoint) {
         void operator()(socket *open) const { socket::close(open); }
     };
     std::unique_ptr<socket, closes> held(*writer);
-    held->inbox().report_to(weak_from_this());
+    held->inbox()->report_to(weak_from_this());
     // Who waited for the endpoint is joined now, and found by flush().
-    if (auto bound = held->bind(endpoint); !bound)
+    if (auto bound = held->endpoints().bind(endpoint); !bound)
         return bound;
     std::lock_guard lock(guard_);
     writer_ = held.release();

@@ -78,8 +78,10 @@ direct_writing pipe_table::direct_of(const pipe_end &end) const noexcept {
     return end.traits.over_tcp ? tcp_direct_ : direct_writing::unless_burst;
 }
 
-// Lets a publishing thread write to the streams itself if they are few.
+// A lone stream is read ahead, unless messages come from elsewhere: SUB and XSUB may hold one that was found
+// by zmq_poll. A publishing thread writes to the streams itself if they are few.
 void pipe_table::pipes_changed() {
+    streams_.set_only_source(inproc_ends_ == 0 && traits_.rules.contains(socket_rule::holds_nothing));
     const bool many = traits_.publishes() && ends_.size() - inproc_ends_ > most_direct_subscribers;
     if (std::exchange(many_streams_, many) == many)
         return;

@@ -81,9 +81,10 @@ class waiting {
     // Looks a while longer. Returns true if there may be something.
     bool linger() {
         const bool in_process = std::any_of(items_.begin(), items_.end(), [](const poll_item &item) {
-            return item.waited != nullptr && !item.waited->shared() && item.waited->only_inproc();
+            return item.waited != nullptr && !item.waited->shared() &&
+                   item.waited->peers().pipes().only_inproc();
         });
-        if (in_process) // as a receive that waits does, see socket::wait
+        if (in_process) // as a receive that waits does, see waiter::wait
             brief_yield();
         return stirs() || spin();
     }
@@ -120,7 +121,7 @@ class waiting {
     };
 
     static result<int> ask(socket &asked, int events, bool waits) {
-        return asked.in_turn([&] { return waits ? asked.awaited_events(events) : asked.events(events); });
+        return asked.in_turn([&] { return asked.events(events, waits); });
     }
     // Does the thread look for messages of this socket itself? Shared ones leave it to the I/O threads.
     static bool reads(const poll_item &item) noexcept {
@@ -130,7 +131,7 @@ class waiting {
         const auto watched =
             std::find_if(items_.begin(), items_.end(), [](const poll_item &item) { return reads(item); });
         return watched != items_.end() &&
-               watched->waited->adaptive_spin().spin([this] { return stirs(); }, [this] { read_streams(); });
+               watched->waited->spin().spin([this] { return stirs(); }, [this] { read_streams(); });
     }
     void read_streams() noexcept {
         for (const poll_item &item : items_)
@@ -139,7 +140,8 @@ class waiting {
     }
     [[nodiscard]] bool stirs() const noexcept {
         return std::any_of(items_.begin(), items_.end(), [](const poll_item &item) {
-            return item.waited != nullptr && !item.waited->shared() && !item.waited->box().ready.empty();
+            return item.waited != nullptr && !item.waited->shared() &&
+                   !item.waited->peers().box().ready.empty();
         });
     }
     [[nodiscard]] bool quiet() {

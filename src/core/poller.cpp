@@ -62,7 +62,7 @@ result<void> poller::add(socket *added, int descriptor, void *user_data, short e
         return error{EINVAL};
     entry fresh{added, added != nullptr ? no_descriptor : descriptor, user_data, events, nullptr, nullptr};
     if (added != nullptr)
-        fresh.inbox = added->shared_inbox();
+        fresh.inbox = added->inbox();
     if (added != nullptr && added->shared())
         fresh.box = added->shared_box();
     entries_.push_back(std::move(fresh));

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -14,6 +15,8 @@
 #include <mutex>
 #include <thread>
 
+#include "base/fork.hpp"
+#include "core/persistence.hpp"
 #include "runtime/shared_mailbox.hpp"
 
 namespace zlink::core {
@@ -40,47 +43,51 @@ class turn_lock {
     std::atomic<std::uint64_t> turns_{0}; // stored by the thread that has the lock
 };
 
-class shared_access {
+class shared_access final : private fork_handler {
   public:
     explicit shared_access(runtime::shared_mailbox &box) noexcept : box_(box) {}
     shared_access(const shared_access &) = delete;
     shared_access &operator=(const shared_access &) = delete;
 
-    // In a child of fork(2) nobody is left who could give the lock back.
-    void on_fork() noexcept { ::new (&guard_) turn_lock; }
     [[nodiscard]] turn_lock &guard() noexcept { return guard_; }
     [[nodiscard]] runtime::shared_mailbox &box() noexcept { return box_; }
-    // Ends every sleep: what it waits for may be there.
-    void tell() noexcept { box_.wake(); }
+    // The calling thread is about to sleep on several sockets, or has slept. Throws std::bad_alloc.
+    void announce_sleep(bool asleep) {
+        runtime::parker &self = runtime::parker::of_this_thread();
+        asleep ? box_.add(self) : box_.remove(self);
+    }
 
     // ---- behind the lock
-    // Sleeps without the lock, unless something is there to be done. The socket may be closing() then.
-    // Throws std::bad_alloc.
-    template <class Quiet> runtime::park_result sleep(runtime::time_ms deadline, Quiet &&quiet) {
-        runtime::parker &self = runtime::parker::of_this_thread();
-        const watch until_woken(box_, self);
-        if (!quiet())
-            return runtime::park_result::woken;
-        const unlocked meanwhile(*this);
-        return self.park(deadline);
+    // Waits once, without the lock. Returns 0 if something may have come, else EAGAIN (the time is over),
+    // EINTR, or ENOTSOCK: the socket was closed meanwhile. Throws std::bad_alloc.
+    template <class HasEvents> int wait(persistence &limits, HasEvents &&has_events) {
+        if (has_events()) {
+            if (limits.in_vain())
+                let_others_in();
+            return closing_ ? ENOTSOCK : 0;
+        }
+        if (const int interrupted = limits.before_sleep(); interrupted != 0)
+            return interrupted;
+        const auto result = sleep(limits.deadline(), has_events);
+        if (closing_)
+            return ENOTSOCK;
+        switch (result) {
+        case runtime::park_result::timed_out:
+            return EAGAIN;
+        case runtime::park_result::interrupted:
+            return EINTR;
+        case runtime::park_result::woken:
+        case runtime::park_result::failed: // it needs no descriptor, so it does not fail
+            break;
+        }
+        return 0;
     }
-    // Between two attempts of a call that always finds news: a thread that waits for the lock gets it first.
-    // The socket may be closing() then.
-    void let_others_in() {
-        if (!guard_.awaited())
-            return;
-        const std::uint64_t before = guard_.turns();
-        const unlocked meanwhile(*this);
-        while (guard_.awaited() && guard_.turns() == before)
-            std::this_thread::sleep_for(std::chrono::microseconds(50));
-    }
-    [[nodiscard]] bool closing() const noexcept { return closing_; }
 
     // The socket ends. Returns when nobody sleeps in it any more.
     void wake_all() {
         std::unique_lock<turn_lock> lock(guard_);
         closing_ = true;
-        tell();
+        box_.wake();
         left_.wait(lock, [this] { return sleeping_ == 0; });
     }
 
@@ -110,6 +117,28 @@ class shared_access {
         unlocked &operator=(const unlocked &) = delete;
         shared_access &all;
     };
+
+    // In a child of fork(2) nobody is left who could give the lock back.
+    void on_fork() noexcept override { ::new (&guard_) turn_lock; }
+
+    // Sleeps without the lock, unless something is there to be done.
+    template <class HasEvents> runtime::park_result sleep(runtime::time_ms deadline, HasEvents &&has_events) {
+        runtime::parker &self = runtime::parker::of_this_thread();
+        const watch until_woken(box_, self);
+        if (has_events())
+            return runtime::park_result::woken;
+        const unlocked meanwhile(*this);
+        return self.park(deadline);
+    }
+    // Between two attempts of a call that always finds news: a thread that waits for the lock gets it first.
+    void let_others_in() {
+        if (!guard_.awaited())
+            return;
+        const std::uint64_t before = guard_.turns();
+        const unlocked meanwhile(*this);
+        while (guard_.awaited() && guard_.turns() == before)
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
 
     runtime::shared_mailbox &box_; // the socket's, which outlives it
     turn_lock guard_;

@@ -10,9 +10,50 @@
 // come with the first frame only. ENOMEM takes the message back: the next frame begins another one.
 #pragma once
 
+#include <memory>
+#include <utility>
+
 #include "patterns/fair_queue.hpp"
+#include "runtime/socket_mailbox.hpp"
 
 namespace zlink::core {
+
+// What each call of a socket asks first: its pattern with its routes, and whether events wait.
+class transfer_state : public patterns::pattern_host {
+  public:
+    transfer_state(const transfer_state &) = delete;
+    transfer_state &operator=(const transfer_state &) = delete;
+
+    // For the cached routes. Returns true if no event waits, and none has to be looked for.
+    [[nodiscard, gnu::always_inline]] bool nothing_new() const noexcept {
+        return box_->ready.nothing_new() && life_ == life::open;
+    }
+    // Has peer_list::handle_events() to be called before anything else?
+    [[nodiscard]] bool has_events() const noexcept {
+        if (!box_->ready.empty()) [[unlikely]]
+            return true;
+        return life_ != life::open;
+    }
+    // The program has the descriptor of ZMQ_FD.
+    [[nodiscard]] bool watched() const noexcept { return watched_; }
+    [[nodiscard]] patterns::pattern &chooser() noexcept { return *pattern_; }
+    [[nodiscard]] runtime::socket_mailbox &box() noexcept { return *box_; }
+
+  protected:
+    enum class life : std::uint8_t {
+        open,
+        terminated, // the end of the context was heard
+        forked,     // the socket is the parent's: see on_fork()
+    };
+
+    explicit transfer_state(std::shared_ptr<runtime::socket_mailbox> box) noexcept : box_(std::move(box)) {}
+    ~transfer_state() = default;
+
+    bool watched_ = false;
+    life life_ = life::open;
+    std::unique_ptr<patterns::pattern> pattern_;
+    const std::shared_ptr<runtime::socket_mailbox> box_;
+};
 
 namespace transfer_detail {
 // The first frame of a message, or of one that is not written by a single step.

@@ -38,9 +38,11 @@ class leased_streams {
     // For good: who polls a descriptor is told by the I/O threads.
     void disable() noexcept;
 
-    // Is there one stream and no other, is it this thread's, and does nothing wait in its queue?
+    // May messages come by other ways than streams? Then no stream is read ahead.
+    void set_only_source(bool only) noexcept { only_source_ = only; }
+    // Can nothing be received but what comes by one stream, is it this thread's, and is its queue empty?
     [[nodiscard]] bool lone_and_dry() const noexcept {
-        return some_ && ends_.size() == 1 && known_groups_.empty() &&
+        return some_ && only_source_ && ends_.size() == 1 && known_groups_.empty() &&
                ends_.front()->in().bytes_waiting() == 0;
     }
     // Then, when the thread is going to receive, and to wait if need be: reads it. That spares it to find the
@@ -98,6 +100,7 @@ class leased_streams {
     std::array<watched_one, most_watched> waiting_{}; // from begin_wait() to end_wait()
     pipe_end *offered_ = nullptr;                     // until end_receive()
     bool some_ = false;                               // a stream may have been leased
+    bool only_source_ = true;                         // of messages for the socket
     bool disabled_ = false;
     bool read_in_vain_ = false;     // by read_ahead(), a moment ago
     std::uint32_t empty_looks_ = 0; // one after the other

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "core/endpoint_list.hpp"
+
+#include <cerrno>
+
+#include "base/error.hpp"
+#include "connections/connector.hpp"
+#include "connections/datagram_worker.hpp"
+#include "connections/listener.hpp"
+#include "core/socket_monitor.hpp"
+#include "pipe/pipe_end_guard.hpp"
+#include "transport/descriptor_guard.hpp"
+
+namespace zlink::core {
+namespace {
+
+result<void> prepare(const transport::transport_row &row, transport::connection_side side,
+                     const std::string &address, socket_options &options) {
+    return row.prepare != nullptr ? row.prepare(side, address, options) : result<void>();
+}
+
+// Takes back what was done when an exception passes.
+template <class Undo> class unless_done {
+  public:
+    explicit unless_done(Undo undo) noexcept : undo_(std::move(undo)) {}
+    unless_done(const unless_done &) = delete;
+    unless_done &operator=(const unless_done &) = delete;
+    ~unless_done() {
+        if (!done_)
+            undo_();
+    }
+    void done() noexcept { done_ = true; }
+
+  private:
+    Undo undo_;
+    bool done_ = false;
+};
+
+} // namespace
+
+result<void> endpoint_list::bind(const std::string &text) {
+    socket_options &options = peers_.options();
+    if (const int ended = peers_.check_alive(); ended != 0)
+        return error{ended};
+    const auto where = transport::parse_endpoint(text, options.type);
+    if (!where)
+        return error{where.code()};
+    switch (where->kind()) {
+    case transport::transport_kind::in_process:
+        return bind_inproc(*where, text);
+    case transport::transport_kind::datagrams:
+        return open_datagrams(*where, endpoint_side::bound);
+    case transport::transport_kind::byte_stream:
+        return bind_stream(*where);
+    case transport::transport_kind::unknown: // parse_endpoint() refused it
+        break;
+    }
+    return error{EPROTONOSUPPORT};
+}
+
+// RADIO sends and DISH receives; DGRAM does both, from where it is bound.
+result<void> endpoint_list::open_datagrams(const transport::endpoint &where, endpoint_side side) {
+    socket_options &options = peers_.options();
+    const bool sends = peers_.traits().publishes();
+    if (sends != (side == endpoint_side::connected))
+        return error{errc::no_compatible};
+    connections::worker_list *workers = context_.choose_group(options.affinity);
+    if (workers == nullptr)
+        return error{errc::no_thread};
+    auto opened = sends ? transport::open_udp_sender(where.address, options)
+                        : transport::open_udp_receiver(where.address, options);
+    if (!opened)
+        return error{opened.code()};
+    transport::descriptor_guard descriptor(opened->descriptor);
+    std::string text = opened->endpoint;
+    const auto record = records_.add(text, endpoint_record{nullptr, workers});
+    unless_done forget([&] { records_.erase(record); });
+    new_pipe fresh;
+    fresh.made = connections::make_worker_pipe(
+        options, {.peer = sends ? pipe_peer::datagrams : pipe_peer::connection, .local = true});
+    pipe_end_guard workers_end(fresh.made->second());
+    fresh.end = record->second.end = &fresh.made->first();
+    unless_done leave([&, end = fresh.end] { peers_.abandon(*end, 0); });
+    const auto form = peers_.traits().shows == peer_name::address ? connections::datagram_form::address
+                                                                  : connections::datagram_form::group;
+    const auto worker =
+        std::make_shared<connections::datagram_worker>(*workers, *std::move(opened), form, fresh.made);
+    (void)descriptor.release(); // the worker's from here on, as the end is
+    workers_end.claim();
+    peers_.attach(std::move(fresh));
+    workers->begin(worker);
+    record->second.worker = worker;
+    leave.done();
+    forget.done();
+    options.last_endpoint.swap(text);
+    return {};
+}
+
+result<void> endpoint_list::bind_inproc(const transport::endpoint &where, const std::string &text) {
+    socket_options &options = peers_.options();
+    std::string last = text;
+    const auto record = records_.add(text, endpoint_record{});
+    unless_done forget([&] { records_.erase(record); });
+    if (auto bound = context_.names().bind(where.address, inproc_party::of(options, peers_.inbox())); !bound)
+        return bound;
+    forget.done();
+    options.last_endpoint.swap(last);
+    peers_.box().announce();
+    // Sockets that had connected to the name are there now: what they are to hear at once is said in this
+    // call.
+    (void)peers_.check_alive();
+    return {};
+}
+
+result<void> endpoint_list::bind_stream(const transport::endpoint &where) {
+    socket_options &options = peers_.options();
+    connections::worker_list *workers = context_.choose_group(options.affinity);
+    if (workers == nullptr)
+        return error{errc::no_thread};
+    if (auto ready = prepare(*where.transport, transport::connection_side::accepted, where.address, options);
+        !ready)
+        return ready;
+    int tried = -1;
+    auto listening = where.transport->listen(where.address, options, tried);
+    if (!listening) {
+        if (tried >= 0) // libzmq tells of this socket, too
+            tell_of_bind(*peers_.inbox(), connections::event_kind::closed, tried,
+                         where.transport->over_tcp ? std::string() : transport::text_of(where));
+        tell_of_bind(*peers_.inbox(), connections::event_kind::bind_failed, listening.code(), where.address);
+        return error{listening.code()};
+    }
+    const int descriptor = listening->descriptor;
+    unless_done stop([&] { transport::stop_listening(*listening); });
+    std::string text = listening->endpoint;
+    const auto record = records_.add(text, endpoint_record{nullptr, workers, nullptr, descriptor});
+    unless_done forget([&] { records_.erase(record); });
+    tell_of_bind(*peers_.inbox(), connections::event_kind::listening, descriptor, text);
+    const auto worker = std::make_shared<connections::listener>(
+        *workers, context_.groups(options.affinity), peers_.inbox(),
+        std::make_shared<const socket_options>(options), where, *listening);
+    stop.done(); // the worker's from here on
+    workers->begin(worker);
+    record->second.worker = worker;
+    forget.done();
+    options.last_endpoint.swap(text);
+    peers_.box()
+        .announce(); // programs wait for ZMQ_FD right after bind or connect, and libzmq's is readable then
+    return {};
+}
+
+result<void> endpoint_list::connect(const std::string &text) {
+    socket_options &options = peers_.options();
+    if (const int ended = peers_.check_alive(); ended != 0)
+        return error{ended};
+    const auto where = transport::parse_endpoint(text, options.type);
+    if (!where)
+        return error{where.code()};
+    if (where->kind() != transport::transport_kind::in_process) {
+        records_.forget_given_up(text);
+        if (peers_.traits().rules.contains(socket_rule::connects_once) && records_.contains(text))
+            return {};
+    }
+    std::string last = text;
+    if (where->kind() == transport::transport_kind::datagrams)
+        return open_datagrams(*where, endpoint_side::connected);
+    auto connected = where->kind() == transport::transport_kind::in_process ? connect_inproc(*where, text)
+                                                                            : connect_stream(*where, text);
+    if (connected) {
+        options.last_endpoint.swap(last);
+        options.pattern.connect_routing_id.clear(); // used up
+    }
+    return connected;
+}
+
+result<void> endpoint_list::connect_inproc(const transport::endpoint &where, const std::string &text) {
+    socket_options &options = peers_.options();
+    const auto record = records_.add(text, endpoint_record{});
+    unless_done forget([&] { records_.erase(record); });
+    new_pipe fresh = context_.names().connect(where.address, inproc_party::of(options, peers_.inbox()));
+    record->second.end = fresh.end;
+    forget.done(); // who releases the end forgets the record
+    unless_done leave([&, end = fresh.end] {
+        peers_.detach(*end);
+        if (peers_.pipes().contains(end))
+            return peers_.release(*end);
+        records_.erase(record);
+        end->close(0);
+    });
+    pipe_end *const end = fresh.end;
+    const bool unbound = !fresh.unbound_name.empty();
+    peers_.attach(std::move(fresh));
+    leave.done();
+    if (unbound && !peers_.pipes().contains(end))
+        records_.add_refused(text);
+    peers_.box().announce();
+    return {};
+}
+
+result<void> endpoint_list::connect_stream(const transport::endpoint &where, const std::string &text) {
+    socket_options &options = peers_.options();
+    if (auto checked = where.transport->check_connect(where.address); !checked)
+        return checked;
+    if (auto ready = prepare(*where.transport, transport::connection_side::connected, where.address, options);
+        !ready)
+        return ready;
+    connections::worker_list *workers = context_.choose_group(options.affinity);
+    if (workers == nullptr)
+        return error{errc::no_thread};
+    const auto record = records_.add(text, endpoint_record{nullptr, workers});
+    unless_done forget([&] { records_.erase(record); });
+    new_pipe fresh;
+    fresh.made =
+        options.immediate
+            ? nullptr
+            : connections::make_worker_pipe(options, {pipe_peer::connector, true, where.transport->over_tcp});
+    unless_done leave_worker([made = fresh.made] {
+        if (made)
+            made->second().close();
+    });
+    unless_done leave([&, &end = record->second.end] {
+        if (end != nullptr)
+            peers_.abandon(*end, 0);
+    });
+    if (fresh.made) {
+        fresh.end = record->second.end = &fresh.made->first();
+        fresh.end->notes.routing_id = options.pattern.connect_routing_id;
+    }
+    const auto worker = std::make_shared<connections::connector>(
+        *workers, peers_.inbox(), std::make_shared<const socket_options>(options), where, fresh.made);
+    leave_worker.done();
+    if (fresh.end != nullptr)
+        peers_.attach(std::move(fresh));
+    workers->begin(worker);
+    record->second.worker = worker;
+    leave.done();
+    forget.done();
+    peers_.box().announce();
+    return {};
+}
+
+result<void> endpoint_list::disconnect(const std::string &text) {
+    socket_options &options = peers_.options();
+    if (const int ended = peers_.check_alive(); ended != 0)
+        return error{ended};
+    const auto where = transport::parse_endpoint(text, options.type);
+    if (!where)
+        return error{where.code()};
+    // libzmq can disconnect what a PAIR with a peer has refused, while nobody is bound to that name.
+    const bool was_refused = records_.take_refused(text) && !context_.names().is_bound(where->address);
+    const auto other_text = where->transport->resolved_text;
+    if (end_records(text) || was_refused ||
+        (other_text != nullptr && end_records(other_text(where->address, options)))) {
+        peers_.box().announce();
+        return {};
+    }
+    return error{ENOENT};
+}
+
+// If a socket is bound to an inproc name and connected to it, the first call ends the binding alone, as with
+// libzmq.
+bool endpoint_list::end_records(const std::string &text) {
+    records_.forget_given_up(text);
+    auto taken = records_.take_first(text);
+    if (taken.empty())
+        return false;
+    const bool alone = taken.mapped().bound_inproc();
+    end_record(std::move(taken));
+    while (!alone && !(taken = records_.take_first(text)).empty())
+        end_record(std::move(taken));
+    return true;
+}
+
+void endpoint_list::end_record(endpoint_table::map::node_type taken) {
+    endpoint_record &record = taken.mapped();
+    if (record.worker)
+        record.workers->disconnect(std::move(record.worker), peers_.leave_taking_ms());
+    else if (record.end == nullptr)
+        context_.names().unbind(taken.key().substr(taken.key().find("://") + 3), *peers_.inbox());
+    if (record.end != nullptr)
+        peers_.let_go(*record.end);
+}
+
+result<std::uint32_t> endpoint_list::connect_peer(const std::string &text) {
+    if (!peers_.traits().numbers_its_connections())
+        return error{ENOTSUP};
+    if (peers_.options().immediate)
+        return error{EFAULT};
+    if (const auto connected = connect(text); !connected)
+        return error{connected.code()};
+    return peers_.chooser().number_of(records_.newest(text));
+}
+
+result<void> endpoint_list::disconnect_peer(std::uint32_t number) {
+    if (!peers_.traits().numbers_peers())
+        return error{ENOTSUP};
+    if (const int ended = peers_.check_alive(); ended != 0)
+        return error{ended};
+    pipe_end *end = peers_.chooser().numbered(number);
+    if (end == nullptr)
+        return error{EHOSTUNREACH};
+    if (auto taken = records_.take(*end); !taken.empty())
+        end_record(std::move(taken));
+    else
+        peers_.let_go(*end);
+    return {};
+}
+
+} // namespace zlink::core

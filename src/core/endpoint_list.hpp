@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MPL-2.0
+// endpoint_list: bind, connect and disconnect. The kind of the endpoint's transport decides between inproc, a
+// stream and datagrams. A call that fails leaves nothing behind.
+//
+// Threads: the application thread in a call on the socket. Ownership: none. Errors: errno numbers; ETERM and
+// EINTR as peer_list::check_alive().
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/context.hpp"
+#include "core/peer_list.hpp"
+#include "transport/transports.hpp"
+
+namespace zlink::core {
+
+class endpoint_list {
+  public:
+    endpoint_list(context &owner, peer_list &peers, endpoint_table &records) noexcept
+        : context_(owner), peers_(peers), records_(records) {}
+    endpoint_list(const endpoint_list &) = delete;
+    endpoint_list &operator=(const endpoint_list &) = delete;
+
+    result<void> bind(const std::string &text);
+    result<void> connect(const std::string &text);
+    result<void> disconnect(const std::string &text); // and unbind: the same operation
+
+    // Connects, and gives the number of the new peer (PEER). ENOTSUP, EFAULT: with IMMEDIATE there is none
+    // yet.
+    result<std::uint32_t> connect_peer(const std::string &text);
+    // ENOTSUP, EHOSTUNREACH.
+    result<void> disconnect_peer(std::uint32_t number);
+
+  private:
+    enum class endpoint_side : std::uint8_t { bound, connected };
+
+    result<void> bind_inproc(const transport::endpoint &where, const std::string &text);
+    result<void> bind_stream(const transport::endpoint &where);
+    result<void> open_datagrams(const transport::endpoint &where, endpoint_side side);
+    result<void> connect_inproc(const transport::endpoint &where, const std::string &text);
+    result<void> connect_stream(const transport::endpoint &where, const std::string &text);
+    [[nodiscard]] bool end_records(const std::string &text); // false: there is none
+    void end_record(endpoint_table::map::node_type taken);
+
+    context &context_;
+    peer_list &peers_;
+    endpoint_table &records_;
+};
+
+} // namespace zlink::core

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "core/waiting_transfer.hpp"
+
+#include <cerrno>
+#include <thread>
+
+namespace zlink::core {
+namespace {
+
+constexpr std::size_t delimiter_bytes = 2;
+// So long a call that gives up waits for the rest of a body that has begun to arrive in the caller's memory.
+constexpr runtime::time_ms patience_for_rest_ms = 50;
+
+} // namespace
+
+// Memory of the caller for the next message, until the call ends.
+class waiting_transfer::receive_offer {
+  public:
+    explicit receive_offer(peer_list &peers) noexcept : peers_(peers) { peers_.pipes().begin_receive(); }
+    ~receive_offer() { peers_.pipes().end_receive(); }
+    receive_offer(const receive_offer &) = delete;
+    receive_offer &operator=(const receive_offer &) = delete;
+
+    void make(std::span<std::uint8_t> memory, bool waits) noexcept {
+        const socket_traits &traits = peers_.traits();
+        const bool delimited = traits.takes_turns(); // an empty frame comes first, and then the body
+        const bool may_drop = traits.asks() && peers_.options().pattern.request_correlate;
+        if ((!delimited && !traits.rules.contains(socket_rule::body_first)) || may_drop)
+            return;
+        const posted_buffer place{memory, delimited ? delimiter_bytes : 0};
+        // A peer may stop in the middle of a body, and a call with a time limit must not.
+        if (peers_.options().receive_timeout_ms < 0)
+            peers_.pipes().post_to_stream(place);
+        if (waits)
+            peers_.pipes().post_to_peer(place);
+    }
+
+  private:
+    peer_list &peers_;
+};
+
+int waiting_transfer::wait(waits_for what, persistence &limits) {
+    const int code = access_ != nullptr ? access_->wait(limits, [this] { return peers_.has_events(); })
+                                        : waiter_.wait(what, limits, peers_, peers_.pipes());
+    return code != 0 ? code : peers_.check_alive();
+}
+
+// ---- sending
+
+// Before EAGAIN: the program waits for the descriptor now, which must not be readable for news that were
+// taken.
+int waiting_transfer::send_again(const outgoing_frame &frame) {
+    peers_.pipes().streams().release_write_lease();
+    peers_.box().clear_descriptor_at_end();
+    if (!peers_.has_events())
+        return EAGAIN;
+    const int ended = peers_.handle_events();
+    return ended != 0 ? ended : send_frame(peers_, peers_.chooser(), frame, patterns::no_address);
+}
+
+int waiting_transfer::send_failed(int code, const outgoing_frame &frame, int flags) {
+    if (code != EAGAIN)
+        return code;
+    const int timeout_ms = peers_.options().send_timeout_ms;
+    if ((flags & dont_wait) != 0 || timeout_ms == 0)
+        return send_again(frame);
+    persistence limits(runtime::deadline_after(timeout_ms));
+    for (;;) {
+        if (const int ended = wait(waits_for::room, limits); ended != 0)
+            return ended;
+        if (code = send_frame(peers_, peers_.chooser(), frame, patterns::no_address); code != EAGAIN)
+            return code;
+        if (const int over = limits.check(); over != 0)
+            return over;
+    }
+}
+
+// ---- receiving
+
+// Does for a receive what send_again() does.
+int waiting_transfer::receive_again(incoming_frame &frame) {
+    direct_io::leased_streams &streams = peers_.pipes().streams();
+    streams.release_write_lease();
+    streams.look();
+    peers_.box().clear_descriptor_at_end();
+    if (!peers_.has_events())
+        return EAGAIN;
+    if (const int ended = peers_.handle_events(); ended != 0)
+        return ended;
+    const int code = receive_frame(peers_, peers_.chooser(), frame);
+    if (code == 0)
+        streams.found();
+    return code;
+}
+
+int waiting_transfer::receive_failed(int code, incoming_frame &frame, int flags,
+                                     std::span<std::uint8_t> posted) {
+    if (code != EAGAIN)
+        return code;
+    peers_.close_any_finished();
+    if (!may_wait(flags))
+        return receive_again(frame);
+    receive_offer until_the_end(peers_);
+    if (posted.size() > large_body)
+        until_the_end.make(posted, true);
+    code = receive_waiting(frame);
+    if (code == EAGAIN && peers_.watched()) [[unlikely]]
+        code = receive_again(frame);
+    return code != 0 ? receive_begun(code, frame) : 0;
+}
+
+// A call that gives up leaves the caller's memory as it was. So a message whose body came there is received
+// after all. The rest of it is waited for, but not for ever: another thread of the process has only to
+// publish it, a peer may stop.
+int waiting_transfer::receive_begun(int given_up_for, incoming_frame &frame) {
+    if (!peers_.pipes().end_receive())
+        return given_up_for;
+    const runtime::time_ms deadline = runtime::now_ms() + patience_for_rest_ms;
+    for (; runtime::now_ms() < deadline; std::this_thread::yield()) {
+        peers_.pipes().streams().read();
+        (void)peers_.check_alive();
+        if (receive_frame(peers_, peers_.chooser(), frame) == 0)
+            return 0;
+    }
+    return given_up_for;
+}
+
+// A lone stream has to be read, whatever comes: its message is received where it is wanted.
+int waiting_transfer::receive_ahead(incoming_frame &frame, std::span<std::uint8_t> posted) {
+    receive_offer until_the_end(peers_);
+    if (posted.size() > large_body) [[unlikely]]
+        until_the_end.make(posted, false);
+    direct_io::leased_streams &streams = peers_.pipes().streams();
+    streams.read_ahead();
+    int code = peers_.check_alive();
+    if (code == 0) [[likely]]
+        code = receive_frame(peers_, peers_.chooser(), frame);
+    if (code == EAGAIN) [[unlikely]] {
+        peers_.close_any_finished();
+        code = receive_waiting(frame);
+    }
+    if (code != 0) [[unlikely]]
+        code = receive_begun(code, frame);
+    if (code == 0)
+        peers_.receiving.more_follows = frame.more();
+    if (!peers_.receiving.more_follows && streams.lone_and_dry()) [[likely]]
+        peers_.close_route_in(); // there is nothing to be had by it
+    return code;
+}
+
+int waiting_transfer::receive_waiting(incoming_frame &frame) {
+    persistence limits(runtime::deadline_after(peers_.options().receive_timeout_ms));
+    for (;;) {
+        if (const int code = wait(waits_for::message, limits); code != 0)
+            return code;
+        if (const int code = receive_frame(peers_, peers_.chooser(), frame); code != EAGAIN)
+            return code;
+        if (const int over = limits.check(); over != 0)
+            return over;
+    }
+}
+
+// ---- shared sockets
+
+// Tries, and waits and tries again until it is something else than EAGAIN.
+template <class Attempt> int waiting_transfer::persist(int flags, int timeout_ms, Attempt &&attempt) {
+    if (const int ended = peers_.check_alive(); ended != 0)
+        return ended;
+    int code = attempt();
+    if (code != EAGAIN || (flags & dont_wait) != 0 || timeout_ms == 0)
+        return code;
+    for (persistence limits(runtime::deadline_after(timeout_ms));;) {
+        peers_.close_any_finished();
+        if (const int ended = wait(waits_for::room, limits); ended != 0)
+            return ended;
+        if (code = attempt(); code != EAGAIN)
+            return code;
+        if (const int over = limits.check(); over != 0)
+            return over;
+    }
+}
+
+int waiting_transfer::send_to(const outgoing_frame &frame, const patterns::message_address &address,
+                              int flags) {
+    return persist(flags, peers_.options().send_timeout_ms,
+                   [&] { return send_frame(peers_, peers_.chooser(), frame, address); });
+}
+
+int waiting_transfer::receive_from(incoming_frame &frame, patterns::message_address &address, int flags) {
+    return persist(flags, peers_.options().receive_timeout_ms,
+                   [&] { return receive_addressed(peers_, peers_.chooser(), frame, address); });
+}
+
+// ---- readiness
+
+result<int> waiting_transfer::events(int wanted, bool waits) {
+    direct_io::leased_streams &streams = peers_.pipes().streams();
+    const bool for_input = (wanted & poll_in) != 0;
+    peers_.box().clear_descriptor(); // also when its news were taken before its signal came
+    if (const int ended = peers_.check_alive(); ended != 0)
+        return error{ended};
+    if (waits && for_input && streams.lone_and_dry()) {
+        streams.read_ahead();
+        if (const int ended = peers_.check_alive(); ended != 0)
+            return error{ended};
+    }
+    if (!for_input && peers_.pipes().any_inproc() && peers_.traits().rules.contains(socket_rule::looks_ahead))
+        (void)can_receive(peers_, peers_.chooser());
+    bool readable = for_input && can_receive(peers_, peers_.chooser());
+    if (for_input && !readable) {
+        waits ? streams.read() : streams.look();
+        if (const int ended = peers_.check_alive(); ended != 0)
+            return error{ended};
+        readable = can_receive(peers_, peers_.chooser());
+    }
+    int ready = 0;
+    if (readable) {
+        ready |= poll_in;
+        streams.found();
+    }
+    if ((wanted & poll_out) != 0 && (peers_.in_message() || peers_.chooser().can_send()))
+        ready |= poll_out;
+    if (ready == 0)
+        streams.release_write_lease();
+    peers_.close_any_finished(); // a look has found the end of a pipe
+    return ready;
+}
+
+} // namespace zlink::core

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MPL-2.0
+// waiting_transfer: what a send or a receive does after its first attempt has failed: it waits and tries
+// again, until the time is over. A receive of a lone stream, which its thread reads, begins here.
+//
+// Threads: the application thread in a call on the socket; on a shared one the thread that has its lock.
+// Ownership: none. Errors: errno numbers. ENOTSOCK: a shared socket was closed meanwhile.
+#pragma once
+
+#include <span>
+
+#include "core/peer_list.hpp"
+#include "core/persistence.hpp"
+#include "core/poll_events.hpp"
+#include "core/shared_access.hpp"
+#include "core/waiter.hpp"
+
+namespace zlink::core {
+
+class waiting_transfer {
+  public:
+    // `access`: of a shared socket; else null.
+    waiting_transfer(peer_list &peers, shared_access *access) noexcept : peers_(peers), access_(access) {}
+    waiting_transfer(const waiting_transfer &) = delete;
+    waiting_transfer &operator=(const waiting_transfer &) = delete;
+
+    // After an attempt that gave `code`. Waits after EAGAIN, unless the flags or the options forbid it;
+    // returns other errors. `posted`: memory that the frame may be received into.
+    [[nodiscard]] int send_failed(int code, const outgoing_frame &frame, int flags);
+    [[nodiscard]] int receive_failed(int code, incoming_frame &frame, int flags,
+                                     std::span<std::uint8_t> posted);
+    // A receive that may wait, for a socket whose only pipe has a stream of this thread.
+    [[nodiscard]] int receive_ahead(incoming_frame &frame, std::span<std::uint8_t> posted);
+    // May a receive with these flags wait?
+    [[nodiscard]] bool may_wait(int flags) const noexcept {
+        return (flags & dont_wait) == 0 && peers_.options().receive_timeout_ms != 0;
+    }
+
+    // Whole transfers of shared sockets, with the address of the message.
+    [[nodiscard]] int send_to(const outgoing_frame &frame, const patterns::message_address &address,
+                              int flags);
+    [[nodiscard]] int receive_from(incoming_frame &frame, patterns::message_address &address, int flags);
+
+    // Readiness: bits of ZMQ_POLLIN and ZMQ_POLLOUT among those asked for; ETERM. A thread that waits then
+    // reads the streams that are its own.
+    [[nodiscard]] result<int> events(int wanted, bool waits);
+    [[nodiscard]] waiter &waiting() noexcept { return waiter_; }
+
+  private:
+    class receive_offer;
+
+    [[nodiscard]] int wait(waits_for what, persistence &limits);
+    template <class Attempt> int persist(int flags, int timeout_ms, Attempt &&attempt);
+    [[nodiscard]] int send_again(const outgoing_frame &frame);
+    [[nodiscard]] int receive_again(incoming_frame &frame);
+    [[nodiscard]] int receive_waiting(incoming_frame &frame);
+    [[nodiscard]] int receive_begun(int given_up_for, incoming_frame &frame);
+
+    peer_list &peers_;
+    shared_access *const access_;
+    waiter waiter_;
+};
+
+} // namespace zlink::core
