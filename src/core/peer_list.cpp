@@ -35,9 +35,9 @@ void say_disconnect_message(pipe_end &end) noexcept {
 } // namespace
 
 peer_list::peer_list(inproc_names &names, socket_options options, endpoint_table &endpoints)
-    : transfer_state(make_box(traits_of(options.type))), traits_(traits_of(options.type)),
-      inbox_(std::make_shared<socket_inbox>(box_, names)), names_(names), endpoints_(endpoints),
-      options_(std::move(options)), pipes_(traits_, inbox_->groups()) {
+    : transfer_state(traits_of(options.type).thread_safe, make_box(traits_of(options.type))),
+      traits_(traits_of(options.type)), inbox_(std::make_shared<socket_inbox>(box_, names)), names_(names),
+      endpoints_(endpoints), options_(std::move(options)), pipes_(traits_, inbox_->groups()) {
     pattern_ = patterns::make_pattern(*this, options_);
     if (traits_.thread_safe)
         pipes_.streams().disable(); // who reads and who waits are different threads

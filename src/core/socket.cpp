@@ -26,13 +26,12 @@ std::unique_ptr<socket> socket::create(context &owner, socket_options options, i
 }
 
 socket::socket(context &owner, socket_options options)
-    : tag_(traits_of(options.type).thread_safe ? living_shared : living),
-      peers_(owner.names(), std::move(options), records_), endpoints_(owner, peers_, records_),
+    : peers_(owner.names(), std::move(options), records_), endpoints_(owner, peers_, records_),
       access_(make_access(peers_)), transfers_(peers_, access_.get()), context_(owner) {}
 
 void socket::close(socket *open) {
     if (open->peers_.forked()) { // what the parent uses is left where it lies
-        open->tag_ = 0;
+        open->peers_.clear_mark();
         return;
     }
     if (open->shared())

@@ -25,7 +25,7 @@ class alignas(64) socket final {
   public:
     // Null: no such type.
     static std::unique_ptr<socket> create(context &owner, socket_options options, int type);
-    ~socket() { tag_ = 0; }
+    ~socket() { peers_.clear_mark(); }
     socket(const socket &) = delete;
     socket &operator=(const socket &) = delete;
     // Keeps the memory of the last closed sockets for a while, so that a call with such a handle finds no
@@ -37,8 +37,10 @@ class alignas(64) socket final {
 
     [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool valid() const noexcept { return exclusive() || shared(); }
     // Is it for one thread at a time, or for many?
-    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool exclusive() const noexcept { return tag_ == living; }
-    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool shared() const noexcept { return tag_ == living_shared; }
+    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool exclusive() const noexcept {
+        return peers_.mark().exclusive();
+    }
+    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool shared() const noexcept { return peers_.mark().shared(); }
     // Runs a call, alone in the socket: behind its lock, when it has one. After the call, only values and
     // frames that have an owner are of use.
     template <class Call> auto in_turn(Call &&call) {
@@ -118,10 +120,7 @@ class alignas(64) socket final {
   private:
     socket(context &owner, socket_options options);
 
-    static constexpr std::uint32_t living = 0x7A736F63;
-    static constexpr std::uint32_t living_shared = 0x7A736F64;
-    std::uint32_t tag_;
-    peer_list peers_;
+    peer_list peers_; // begins with what each message touches
     endpoint_table records_;
     endpoint_list endpoints_;
     const std::unique_ptr<shared_access> access_; // of a shared socket

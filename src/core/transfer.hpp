@@ -13,16 +13,37 @@
 #include <memory>
 #include <utility>
 
+#include "base/looks_into_anything.hpp"
 #include "patterns/fair_queue.hpp"
 #include "runtime/socket_mailbox.hpp"
 
 namespace zlink::core {
 
-// What each call of a socket asks first: its pattern with its routes, and whether events wait.
+// Tells a socket from other memory, and whether it is for one thread at a time or for many. Any thread may
+// look, also into memory that is no mark.
+class handle_mark {
+  public:
+    explicit handle_mark(bool shared) noexcept : word_(shared ? living_shared : living) {}
+    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool exclusive() const noexcept { return word_ == living; }
+    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool shared() const noexcept { return word_ == living_shared; }
+    void clear() noexcept { word_ = 0; }
+
+  private:
+    static constexpr std::uint32_t living = 0x7A736F63;
+    static constexpr std::uint32_t living_shared = 0x7A736F64;
+    std::uint32_t word_;
+};
+
+// A socket as each of its calls sees it first: its mark, its pattern with its routes, and the events that
+// wait.
 class transfer_state : public patterns::pattern_host {
   public:
     transfer_state(const transfer_state &) = delete;
     transfer_state &operator=(const transfer_state &) = delete;
+
+    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING const handle_mark &mark() const noexcept { return mark_; }
+    // The socket is closed: its handle leads nowhere.
+    void clear_mark() noexcept { mark_.clear(); }
 
     // For the cached routes. Returns true if no event waits, and none has to be looked for.
     [[nodiscard, gnu::always_inline]] bool nothing_new() const noexcept {
@@ -46,9 +67,11 @@ class transfer_state : public patterns::pattern_host {
         forked,     // the socket is the parent's: see on_fork()
     };
 
-    explicit transfer_state(std::shared_ptr<runtime::socket_mailbox> box) noexcept : box_(std::move(box)) {}
+    transfer_state(bool shared, std::shared_ptr<runtime::socket_mailbox> box) noexcept
+        : mark_(shared), box_(std::move(box)) {}
     ~transfer_state() = default;
 
+    handle_mark mark_;
     bool watched_ = false;
     life life_ = life::open;
     std::unique_ptr<patterns::pattern> pattern_;
