@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from ends import End, Failure, arguments, run_all
+from ends import End, Failure, arguments, free_port, run_all
 from wire import Closed, Wire, answer_all, expect, message, message_set, shake
 
 CERT, KEY, CA, REQUIRE_CLIENT, MIN_VERSION = 10020, 10021, 10023, 10026, 10028
@@ -151,11 +151,6 @@ def s_client(peers):
     command = ["openssl", "s_client", "-quiet", "-verify_return_error", "-CAfile", peers.files.path("ca.pem"),
                "-verify_hostname", "localhost", "-connect", f"127.0.0.1:{port}"]
     ask(peers, Wire(Pipe(command)), end)
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 def s_server(peers):
