@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MPL-2.0 */
-/* Publishes a number twenty times a second over WebSocket, for browsers:  publisher ws://127.0.0.1:5556/values */
+/* Publishes a number twenty times a second over WebSocket, for browsers:  publisher
+ * ws://127.0.0.1:5556/values */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +27,8 @@ int main(int argc, char **argv) {
     for (unsigned number = 0;; number++) {
         char text[64];
         snprintf(text, sizeof text, "%u %.3f", number, 20 + 5 * sin(number / 20.0));
-        if (publish(socket, "room.temperature", text) == -1 || publish(socket, "cellar.temperature", "7") == -1) {
+        if (publish(socket, "room.temperature", text) == -1 ||
+            publish(socket, "cellar.temperature", "7") == -1) {
             return 1;
         }
         nanosleep(&(struct timespec){.tv_nsec = 50 * 1000 * 1000}, NULL);

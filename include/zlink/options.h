@@ -79,7 +79,6 @@
 #define ZLINK_TLS_FAILED_REVOKED 10112         /* a certificate of the peer is in a list of ZLINK_TLS_CRL */
 #define ZLINK_TLS_FAILED_NO_CRL 10113 /* an authority of the peer has no list there that holds today */
 /* A value of ZMQ_EVENT_HANDSHAKE_FAILED_AUTH with ws and wss. */
-#define ZLINK_WS_FAILED_ORIGIN 10120 /* the client is a page of a site that ZLINK_WS_ORIGINS does not name   \
-                                      */
+#define ZLINK_WS_FAILED_ORIGIN 10120 /* a page of a site that ZLINK_WS_ORIGINS does not name */
 
 #endif
