@@ -17,15 +17,13 @@ import tempfile
 import threading
 
 from ends import Failure, arguments, run_all
+from patterns import CASES, SET
 from tls_peers import Files, Peers
-from wire import TIMEOUT_S, TOPIC, Closed, expect, message_set
+from wire import TIMEOUT_S, Closed, expect
 
 PATH = "/chat?room=1"
 SUBPROTOCOL = "ZWS2.0"
 LAST, MORE = b"\0", b"\1"
-# Bodies at the borders of the lengths of RFC 6455, behind the byte of flags.
-SET = "5;0;10,0,3;124,125,126;65534,65535;200000;3"
-OTHER_TOPIC = b"other topic"
 
 
 class Missing(Exception):
@@ -187,84 +185,11 @@ class Talk:
             expect(data[:1], MORE, "flags")
 
 
-# ---- what the peer does beside the script of the end
-
-
-def ask(talk, _, delimiter=()):
-    for frames in message_set(SET):
-        talk.send([*delimiter, *frames])
-        expect(talk.receive(), [*delimiter, *frames], "echo")
-
-
-def ask_delimited(talk, end):
-    ask(talk, end, [b""])
-
-
-def echo(talk, _):
-    for frames in message_set(SET):
-        asked = talk.receive()
-        expect(asked[-len(frames):], frames, "request")
-        talk.send(asked)
-
-
-def send(talk, _):
-    for frames in message_set(SET):
-        talk.send(frames)
-
-
-def receive(talk, _):
-    for frames in message_set(SET):
-        expect(talk.receive(), frames, "message")
-
-
-def hear(talk, end, is_pub=True):
-    talk.send([b"\1" + TOPIC])
-    if is_pub:
-        expect(talk.receive(), [b"T-call"], "call")
-        end.tell("go")
-    for frames in message_set(SET):
-        heard = [b"T-call"]
-        while heard == [b"T-call"]:
-            heard = talk.receive()
-        expect(heard, [b"T-body", *frames], "message")
-    talk.send([b"\0" + TOPIC])
-
-
-def hear_xpub(talk, end):
-    hear(talk, end, False)
-
-
-def publish(talk, end):
-    expect(talk.receive(), [b"\1" + TOPIC], "subscription")
-    talk.send([b"T-call"])
-    end.expect("synced")
-    for frames in message_set(SET):
-        talk.send([OTHER_TOPIC])
-        talk.send([b"T-body", *frames])
-    expect(talk.receive(), [b"\0" + TOPIC], "end of the subscription")
-
-
-def publish_xsub(talk, end):
-    expect(talk.receive(), [b"\1" + TOPIC], "subscription")
-    talk.send([b"T-call"])
-    end.expect("synced")
-    for frames in message_set(SET):
-        talk.send([b"T-body", *frames])
-    expect(talk.receive(), [b"\0" + TOPIC], "end of the subscription")
-
-
-# The type and the script of the end, and what the peer does.
-CASES = [
-    ("REP", "answer", ask_delimited), ("REQ", "ask", echo), ("ROUTER", "answer", ask), ("ROUTER", "ask_routed", echo),
-    ("DEALER", "answer", ask), ("DEALER", "ask_delimited", echo), ("PAIR", "answer", ask), ("PAIR", "ask", echo),
-    ("PUSH", "send", receive), ("PULL", "receive", send), ("PUB", "publish", hear), ("XPUB", "publish", hear_xpub),
-    ("SUB", "subscribe", publish), ("XSUB", "subscribe", publish_xsub),
-]
 PACKAGES = {"websockets": WebsocketsPeer, "wsproto": WsprotoPeer}
 
 
 def play(peers, make, scheme, is_client, case):
-    kind, script, acts = case
+    kind, script, _, acts = case
     peer, message_option = make(), f"set={SET}"
     files = peers.files
     if is_client:
