@@ -27,8 +27,8 @@ declare -A groups=(
     [js]="nodejs npm"
     # Proxies between two ends of tls, ws and wss.
     [proxies]="nginx-light|nginx libnginx-mod-stream haproxy"
-    # What tries examples/browser.
-    [browser]="chromium chromium-driver python3-selenium nodejs npm"
+    # Together with js: they try examples/browser.
+    [browser]="chromium chromium-driver python3-selenium"
     [check]="g++ python3 python3-venv clang-format-14 universal-ctags ca-certificates libsodium-dev libssl-dev"
     [tidy]="g++ clang-14 clang-tidy-14 libsodium-dev libssl-dev libcli11-dev nlohmann-json3-dev"
     [fuzz]="g++ clang-14 libclang-rt-14-dev cmake ninja-build libsodium-dev libssl-dev"

@@ -24,7 +24,7 @@ SHOWN = 80  # values of the chart
 
 
 def left_out(why):
-    print(f"{why} (tools/install_packages.sh browser): left out")
+    print(f"{why} (tools/install_packages.sh browser js): left out")
     sys.exit(77)
 
 
