@@ -42,7 +42,7 @@ help:
 	@echo "make differential   fresh sequences of calls on libzmq and on zlink, every result compared (SEEDS=300 FIRST=1 PROFILE=inproc REFERENCE=system, wheel or a file)"
 	@echo "make differential-fixed  the fixed sequences of make test, and planted differences, which the machine has to find: a minute"
 	@echo "make test-pyzmq    pyzmq's own tests on its libzmq and on zlink, compared test by test: about twenty minutes"
-	@echo "make test-interop  exchanges with libzmq, JeroMQ, go-zeromq and two Rust implementations, every pattern both ways: half an hour"
+	@echo "make test-interop  exchanges with libzmq, JeroMQ, go-zeromq, jszmq and two Rust implementations, every pattern both ways, and through nginx and HAProxy: half an hour"
 	@echo "make time-pyzmq    how fast pyzmq is on its own libzmq and with zlink preloaded: a minute"
 	@echo "make test-packages Debian's packages that load libzmq (Python, czmq, cppzmq, Ruby, Java, Octave) on libzmq and on zlink, compared: a minute"
 	@echo "make test-world    programs, suites and bindings of the world on libzmq and on zlink, compared case by case, into docs/WORLD.md (ONLY=name)"
@@ -134,7 +134,9 @@ time-pyzmq: build
 	@tools/time_pyzmq.py --build-dir build/release --work build/pyzmq
 
 test-interop: build
+	@tools/install_packages.sh proxies
 	@tests/interop/run_peers.py --build-dir build/release --work build/interop
+	$(call test_preset,release,-R '^interop\.(nginx|haproxy|tls|ws|wss)\.')
 
 test-packages: build
 	@tools/install_packages.sh packages

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -86,6 +87,30 @@ inline certificate make_certificate(const certificate_wish &wish, const certific
 
 inline certificate make_authority(const std::string &name = "test authority") {
     return make_certificate({.name = name, .alternative_names = "", .authority = true});
+}
+
+// Returns a list of what an authority has revoked, as PEM.
+inline std::string make_revocations(const certificate &authority, const std::vector<certificate> &revoked,
+                                    int first_day = -1, int last_day = 30) {
+    const std::unique_ptr<X509_CRL, decltype(&X509_CRL_free)> list(X509_CRL_new(), X509_CRL_free);
+    const std::unique_ptr<ASN1_TIME, decltype(&ASN1_TIME_free)> time(ASN1_TIME_new(), ASN1_TIME_free);
+    X509_CRL_set_version(list.get(), 1);
+    X509_CRL_set_issuer_name(list.get(), X509_get_subject_name(authority.object.get()));
+    X509_gmtime_adj(time.get(), last_day * 86400L);
+    X509_CRL_set1_nextUpdate(list.get(), time.get());
+    X509_gmtime_adj(time.get(), first_day * 86400L);
+    X509_CRL_set1_lastUpdate(list.get(), time.get());
+    for (const certificate &one : revoked) {
+        X509_REVOKED *const row = X509_REVOKED_new();
+        X509_REVOKED_set_serialNumber(row, X509_get_serialNumber(one.object.get()));
+        X509_REVOKED_set_revocationDate(row, time.get());
+        EXPECT_EQ(X509_CRL_add0_revoked(list.get(), row), 1);
+    }
+    X509_CRL_sort(list.get());
+    EXPECT_GT(X509_CRL_sign(list.get(), authority.key_object.get(), EVP_sha256()), 0);
+    const std::unique_ptr<BIO, decltype(&BIO_free)> memory(BIO_new(BIO_s_mem()), BIO_free);
+    EXPECT_EQ(PEM_write_bio_X509_CRL(memory.get(), list.get()), 1);
+    return text_of(memory.get());
 }
 
 // An authority, and a server and a client that it vouches for. They are made once for a program.

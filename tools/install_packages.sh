@@ -7,7 +7,8 @@ set -euo pipefail
 # a|b: b where the distribution has no a, which is newer (Debian 12: Rust, Boost 1.81).
 declare -A groups=(
     # libzmq is what the interoperation and ABI tests compare with. The tests of the C++ headers use Asio without Boost, and cppzmq. Examples use pyzmq.
-    [build]="g++ cmake ninja-build pkg-config python3 libsodium-dev libssl-dev openssl libgtest-dev libgmock-dev libzmq3-dev libcli11-dev nlohmann-json3-dev libasio-dev cppzmq-dev python3-zmq"
+    # websockets and wsproto are peers of ws.
+    [build]="g++ cmake ninja-build pkg-config python3 libsodium-dev libssl-dev openssl libgtest-dev libgmock-dev libzmq3-dev libcli11-dev nlohmann-json3-dev libasio-dev cppzmq-dev python3-zmq python3-websockets python3-wsproto"
     # What `make install` needs, and no test.
     [install]="g++ cmake ninja-build pkg-config libsodium-dev libssl-dev libcli11-dev nlohmann-json3-dev"
     # Tools that make packages, beside those of a build.
@@ -23,6 +24,11 @@ declare -A groups=(
     [go]="python3-venv"
     [rust]="cargo-web|cargo rustc-web|rustc"
     # The compiler and the libraries: libclang reads the headers, and Vale is built.
+    [js]="nodejs npm"
+    # Proxies between two ends of tls, ws and wss.
+    [proxies]="nginx-light|nginx libnginx-mod-stream haproxy"
+    # Together with js: they try examples/browser.
+    [browser]="chromium chromium-driver python3-selenium"
     [check]="g++ python3 python3-venv clang-format-14 universal-ctags ca-certificates libsodium-dev libssl-dev"
     [tidy]="g++ clang-14 clang-tidy-14 libsodium-dev libssl-dev libcli11-dev nlohmann-json3-dev"
     [fuzz]="g++ clang-14 libclang-rt-14-dev cmake ninja-build libsodium-dev libssl-dev"

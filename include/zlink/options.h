@@ -39,12 +39,16 @@
 #define ZLINK_TLS_HOSTNAME 10027    /* text: the name in the server's certificate, if not the endpoint's */
 #define ZLINK_TLS_MIN_VERSION 10028 /* int: the oldest version of the protocol that is spoken */
 #define ZLINK_TLS_ALPN 10029        /* text: protocol names with commas between them; both sides need one */
+#define ZLINK_TLS_CRL 10030         /* text: lists of the certificates that authorities have revoked */
 
 /* Values of ZLINK_TLS_VERIFY and ZLINK_TLS_MIN_VERSION. */
 #define ZLINK_TLS_VERIFY_NONE 0
 #define ZLINK_TLS_VERIFY_PEER 1
 #define ZLINK_TLS_1_2 0x0303
 #define ZLINK_TLS_1_3 0x0304
+
+/* ws and wss, for binding. docs/api/ws.md has more. */
+#define ZLINK_WS_ORIGINS 10040 /* text: the sites whose pages may connect, with commas; empty: all */
 
 /*
  * The fate of a message for a peer whose queue has reached its high-water mark. An int, for connections
@@ -72,5 +76,9 @@
 #define ZLINK_TLS_FAILED_HOSTNAME 10109        /* the certificate is for another host */
 #define ZLINK_TLS_FAILED_UNTRUSTED 10110       /* nobody who is trusted vouches for the certificate */
 #define ZLINK_TLS_FAILED_BAD_CERTIFICATE 10111 /* another fault of a certificate */
+#define ZLINK_TLS_FAILED_REVOKED 10112         /* a certificate of the peer is in a list of ZLINK_TLS_CRL */
+#define ZLINK_TLS_FAILED_NO_CRL 10113 /* an authority of the peer has no list there that holds today */
+/* A value of ZMQ_EVENT_HANDSHAKE_FAILED_AUTH with ws and wss. */
+#define ZLINK_WS_FAILED_ORIGIN 10120 /* a page of a site that ZLINK_WS_ORIGINS does not name */
 
 #endif

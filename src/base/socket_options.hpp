@@ -114,6 +114,7 @@ struct tls_options {
     std::string key;
     std::string key_password;
     std::string authorities;           // that are trusted
+    std::string revocations;           // lists of revoked certificates; empty: none are asked
     std::string host;                  // that a server's certificate is for; empty: that of the endpoint
     std::string application_protocols; // with commas between them; empty: none is agreed on
     int trust_system = -1;             // the authorities of the system; -1: if no others were given
@@ -200,6 +201,7 @@ struct socket_options {
     std::string wss_cert_pem;
     std::string wss_trust_pem;
     std::string wss_hostname;
+    std::string ws_origins; // whose pages may connect to a listener of ws or wss; empty: all
     bool wss_trust_system = false;
     int norm_mode = 1;
     bool norm_unicast_nack = false;

@@ -316,6 +316,8 @@ constexpr auto rows = std::to_array<option_row>({
     text(10027, "TLS_HOSTNAME", {0, 255}, &tls_options::host, true),
     tls_int(10028, "TLS_MIN_VERSION", {0x0303, 0x0304}, &tls_options::min_version),
     text(10029, "TLS_ALPN", any_length, &tls_options::application_protocols, true),
+    tls_text(10030, "TLS_CRL", &tls_options::revocations, set_tls_revocations),
+    text(10040, "WS_ORIGINS", any_length, &all_options::ws_origins, true),
     special(10060, "SNDHWM_POLICY", everybody, set_send_policy, everybody, get_send_policy),
     special(10061, "RCVHWM_POLICY", everybody, set_receive_policy, everybody, get_receive_policy),
 });

@@ -58,4 +58,12 @@ result<void> set_tls_authorities(socket_options &options, value_bytes value) {
     return {};
 }
 
+result<void> set_tls_revocations(socket_options &options, value_bytes value) {
+    if (!value.empty())
+        if (const auto found = transport::read_revocations(std::string(as_text(value))); !found)
+            return error{found.code()};
+    options.tls.revocations = as_text(value);
+    return {};
+}
+
 } // namespace zlink::core

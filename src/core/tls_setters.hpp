@@ -14,5 +14,6 @@ result<void> set_tls_key(socket_options &options, value_bytes value);
 result<void> set_tls_key_password(socket_options &options, value_bytes value);
 
 result<void> set_tls_authorities(socket_options &options, value_bytes value);
+result<void> set_tls_revocations(socket_options &options, value_bytes value);
 
 } // namespace zlink::core

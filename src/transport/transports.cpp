@@ -170,7 +170,8 @@ std::string rules_of_port(const socket_options &options, bool secure) {
         return "ws";
     const tls_options rules = rules_of_wss(options);
     std::string text = "wss";
-    for (const std::string &part : {rules.certificate, rules.authorities, rules.application_protocols})
+    for (const std::string &part :
+         {rules.certificate, rules.authorities, rules.revocations, rules.application_protocols})
         (text += '\n') += part;
     for (const int number : {rules.trust_system, rules.min_version, rules.require_client_certificate ? 1 : 0})
         (text += ' ') += std::to_string(number);
@@ -253,7 +254,8 @@ std::unique_ptr<opening> make_ws_opening(connection_side side, const std::string
                                          std::vector<std::uint8_t> received = {}) {
     const ws_side own = side == connection_side::connected ? ws_side::client : ws_side::server;
     const std::string tcp = tcp_part(address);
-    ws_wish wish{own, tcp.substr(tcp.rfind(';') + 1), path_part(address), mechanism_name(options)};
+    ws_wish wish{own, tcp.substr(tcp.rfind(';') + 1), path_part(address), mechanism_name(options),
+                 options.ws_origins};
     zws_terms terms{.side = own,
                     .mechanism = wish.mechanism,
                     .peer_type = usual_peer(options.type),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // The transports ws and wss: endpoints, who is let in, what a peer without ZMTP sees, and the end of a
 // connection. The tests of all transports run over them, too.
-#include "bare_peer.hpp"
+#include "bare_ws_client.hpp"
+#include "security_rig.hpp"
 
 #include <cstring>
 
@@ -10,60 +11,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-// A client of WebSocket that masks with zeros. It says of itself only what the test wants.
-class bare_client {
-  public:
-    explicit bare_client(const std::string &endpoint) : peer(endpoint) {}
-
-    void ask(const std::string &path, const std::string &protocols = "ZWS2.0") {
-        peer.write("GET " + path +
-                   " HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
-                   "Sec-WebSocket-Protocol: " +
-                   protocols + "\r\n\r\n");
-    }
-    std::string read_head() {
-        std::string head;
-        while (!head.ends_with("\r\n\r\n")) {
-            const std::string byte = peer.read(1);
-            if (byte.empty())
-                break;
-            head += byte;
-        }
-        return head;
-    }
-    void write_frame(int first, const std::string &payload) {
-        std::string head(1, static_cast<char>(first));
-        if (payload.size() <= 125) {
-            head += static_cast<char>(0x80U | payload.size());
-        } else {
-            head += '\xfe';
-            head += static_cast<char>(payload.size() >> 8U);
-            head += static_cast<char>(payload.size());
-        }
-        peer.write(head + "\0\0\0\0"s + payload);
-    }
-    // A frame of up to 125 bytes: its first byte and its payload.
-    std::string read_frame() {
-        const std::string head = peer.read(2);
-        if (head.size() < 2)
-            return "";
-        const auto size = static_cast<std::uint8_t>(head[1]);
-        return head.substr(0, 1) + (size != 0 ? peer.read(size) : "");
-    }
-    // Without a mechanism; returns the server's routing id.
-    std::string begin(const std::string &routing_id = "") {
-        ask("/");
-        EXPECT_THAT(read_head(), StartsWith("HTTP/1.1 101 "));
-        write_frame(0x82, "\0"s + routing_id);
-        const std::string answer = read_frame();
-        EXPECT_THAT(answer, StartsWith("\x82\0"s));
-        return answer.substr(std::min<std::size_t>(2, answer.size()));
-    }
-
-    bare_peer peer;
-};
 
 class ws : public ::testing::Test {
   protected:
@@ -135,6 +82,25 @@ TEST_F(ws, nobody_comes_in_at_another_path_or_with_another_mechanism) {
     bare_client welcome(endpoint);
     welcome.ask("/here", "ZWS2.0/PLAIN");
     EXPECT_THAT(welcome.read_head(), HasSubstr("\r\nSec-WebSocket-Protocol: ZWS2.0/PLAIN\r\n"));
+}
+
+TEST_F(ws, a_page_of_another_site_is_refused_and_the_monitor_hears_it) {
+    socket pull(owner, ZMQ_PULL);
+    pull.set(ZLINK_WS_ORIGINS, "https://app.example");
+    const std::string endpoint = serve(pull);
+    handshake_monitor monitor(owner, pull);
+    for (const auto &[origin, status] :
+         {std::pair("https://other.example", "403"), {"https://app.example", "101"}}) {
+        bare_client client(endpoint);
+        client.ask("/", "ZWS2.0\r\nOrigin: "s + origin);
+        EXPECT_THAT(client.read_head(), StartsWith("HTTP/1.1 "s + status)) << origin;
+    }
+    EXPECT_EQ(monitor.next(), "auth " + std::to_string(ZLINK_WS_FAILED_ORIGIN));
+    EXPECT_STREQ(zmq_strerror(ZLINK_WS_FAILED_ORIGIN), "A page of this site may not connect");
+    socket push(owner, ZMQ_PUSH); // names none
+    EXPECT_EQ(push.connect(endpoint), 0);
+    EXPECT_EQ(push.send("a program"), 0);
+    EXPECT_EQ(pull.receive(), "a program");
 }
 
 TEST_F(ws, a_connect_to_another_path_is_told_to_the_monitor_and_tried_again) {

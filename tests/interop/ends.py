@@ -5,6 +5,7 @@ import argparse
 import contextlib
 import os
 import queue
+import socket
 import subprocess
 import tempfile
 import threading
@@ -100,13 +101,19 @@ class End:
             self.process.wait()
 
 
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
 @contextlib.contextmanager
 def meeting(transport):
     """An address to bind to, and a list for ends, which are killed at last if they have not finished."""
     ends = []
     with tempfile.TemporaryDirectory(prefix="zlink-interop-") as directory:
+        addresses = {"tcp": "tcp://127.0.0.1:*", "ipc": f"ipc://{directory}/socket", "ws": f"ws://127.0.0.1:{free_port()}/peer"}
         try:
-            yield "tcp://127.0.0.1:*" if transport == "tcp" else f"ipc://{directory}/socket", ends
+            yield addresses[transport], ends
         finally:
             for end in ends:
                 end.kill()

@@ -6,7 +6,8 @@
 
 Cases: client, server (Python speaks ZMTP through its ssl module), dribble (a record for each byte), s_client, s_server (the
 openssl command carries ZMTP), versions (TLS 1.2 is refused, and spoken by option), mutual (client certificates), garbage (bytes that
-are no ZMTP inside TLS, and no TLS at all, after each of which a good peer is served).
+are no ZMTP inside TLS, and no TLS at all, after each of which a good peer is served), patterns and openssl_patterns (every pattern, as
+client and as server, by Python's ssl and by the openssl command).
 """
 
 import os
@@ -17,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 
-from ends import End, Failure, arguments, run_all
+import patterns as patterns_of
+from ends import End, Failure, arguments, free_port, run_all
 from wire import Closed, Wire, answer_all, expect, message, message_set, shake
 
 CERT, KEY, CA, REQUIRE_CLIENT, MIN_VERSION = 10020, 10021, 10023, 10026, 10028
@@ -148,20 +150,12 @@ def server(peers):
 
 def s_client(peers):
     end, port = peers.bound("REP", "answer")
-    command = ["openssl", "s_client", "-quiet", "-verify_return_error", "-CAfile", peers.files.path("ca.pem"),
-               "-verify_hostname", "localhost", "-connect", f"127.0.0.1:{port}"]
-    ask(peers, Wire(Pipe(command)), end)
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+    ask(peers, s_client_wire(peers, port), end)
 
 
 def s_server(peers):
     port = free_port()
-    wire = Wire(Pipe(["openssl", "s_server", "-quiet", "-naccept", "1", "-accept", f"127.0.0.1:{port}",
-                      "-cert", peers.files.path("server.pem"), "-key", peers.files.path("server.key")]))
+    wire = s_server_wire(peers, port)
     end = peers.connected("PUSH", port, "send")
     shake(wire, 1, b"PULL", b"PUSH")
     for frames in message_set():
@@ -213,7 +207,60 @@ def garbage(peers):
     end.finish()
 
 
-CASES = {call.__name__: call for call in (client, server, dribble, s_client, s_server, versions, mutual, garbage)}
+class Talk:
+    """What patterns.py wants, over a Wire."""
+
+    def __init__(self, wire, own_type, peer_type):
+        self.wire, self.receive = wire, wire.receive_message
+        shake(wire, 0, own_type.encode(), peer_type.encode(), Identity=b"peer")
+
+    def send(self, frames):
+        self.wire.send(message(frames))
+
+
+def s_client_wire(peers, port):
+    return Wire(Pipe(["openssl", "s_client", "-quiet", "-verify_return_error", "-CAfile", peers.files.path("ca.pem"),
+                      "-verify_hostname", "localhost", "-connect", f"127.0.0.1:{port}"]))
+
+
+def s_server_wire(peers, port):
+    return Wire(Pipe(["openssl", "s_server", "-quiet", "-naccept", "1", "-accept", f"127.0.0.1:{port}",
+                      "-cert", peers.files.path("server.pem"), "-key", peers.files.path("server.key")]))
+
+
+def play(peers, case, is_client, is_openssl):
+    kind, script, own_type, acts = case
+    message_option = f"set={patterns_of.SET}"
+    if is_client:
+        end, port = peers.bound(kind, script, message_option)
+        wire = s_client_wire(peers, port) if is_openssl else peers.wire(port)
+    elif is_openssl:
+        port = free_port()
+        wire = s_server_wire(peers, port)
+        end = peers.connected(kind, port, script, message_option)
+    else:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            end = peers.connected(kind, listener.getsockname()[1], script, message_option)
+            context = peers.files.context(ssl.Purpose.CLIENT_AUTH, "server")
+            wire = Wire(context.wrap_socket(listener.accept()[0], server_side=True))
+    try:
+        acts(Talk(wire, own_type, kind), end)
+        peers.finish(end, wire)
+    except (Closed, Failure) as failure:
+        raise Failure(f"{kind} {script}, {'client' if is_client else 'server'}: {failure} {''.join(end.errors)}") from None
+
+
+def patterns(peers, is_openssl=False):
+    for is_client in (True, False):
+        for case in patterns_of.CASES:
+            play(peers, case, is_client, is_openssl)
+
+
+def openssl_patterns(peers):
+    patterns(peers, True)
+
+
+CASES = {call.__name__: call for call in (client, server, dribble, s_client, s_server, versions, mutual, garbage, patterns, openssl_patterns)}
 
 
 def main():

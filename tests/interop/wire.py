@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 """ZMTP on a bare socket: frames, commands, handshakes, and the message set; shared by the scripted peers."""
 
+import functools
 import os
 import re
 import socket
@@ -22,13 +23,16 @@ def message_sizes():
     return [[int(number) for number in row.split(",")][:-1] for row in re.findall(r"\{([^}]*)\}", table)]
 
 
-def message_set():
+@functools.lru_cache
+def message_set(text=None):
+    """The bodies of the set, or of another one: "5;10,0,3"."""
+    chosen = message_sizes() if text is None else [[int(size) for size in sizes.split(",")] for sizes in text.split(";")]
     return [
         [
             bytes((message * 7 + frame * 13 + i * 31 + i // 251) & 255 for i in range(size))
             for frame, size in enumerate(sizes)
         ]
-        for message, sizes in enumerate(message_sizes())
+        for message, sizes in enumerate(chosen)
     ]
 
 

@@ -22,7 +22,8 @@ ZMQ_EXPORT int zmq_errno(void);
 /*
  * Gives the text for an error number, those of this library included.
  *
- * @param errnum a number from errno or zmq_errno; any other is "Unknown error"
+ * @param errnum a number from errno or zmq_errno, or a ZLINK_TLS_FAILED_... of an event; any other is
+ * "Unknown error"
  * @return a string that is never NULL and must not be changed or freed
  * @threads any
  * @source zmq_strerror(3)

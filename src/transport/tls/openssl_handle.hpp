@@ -23,6 +23,7 @@ using ssl_handle = std::unique_ptr<SSL, openssl_deleter<SSL_free>>;
 using ssl_session_handle = std::unique_ptr<SSL_SESSION, openssl_deleter<SSL_SESSION_free>>;
 using bio_handle = std::unique_ptr<BIO, openssl_deleter<BIO_free>>;
 using certificate_handle = std::unique_ptr<X509, openssl_deleter<X509_free>>;
+using revocations_handle = std::unique_ptr<X509_CRL, openssl_deleter<X509_CRL_free>>;
 using key_handle = std::unique_ptr<EVP_PKEY, openssl_deleter<EVP_PKEY_free>>;
 using store_handle = std::unique_ptr<X509_STORE, openssl_deleter<X509_STORE_free>>;
 

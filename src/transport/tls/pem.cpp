@@ -111,6 +111,37 @@ certificate_handle next_certificate(BIO *from) noexcept {
     return made;
 }
 
+// As above.
+revocations_handle next_revocations(BIO *from) noexcept {
+    revocations_handle made(X509_CRL_new_ex(openssl_library(), nullptr));
+    X509_CRL *target = made.get();
+    password_request nobody;
+    if (target == nullptr || PEM_read_bio_X509_CRL(from, &target, tell_password, &nobody) == nullptr) {
+        if (target == nullptr) // it was freed
+            (void)made.release();
+        return nullptr;
+    }
+    return made;
+}
+
+// All blocks of one kind.
+template <class Handle>
+result<std::vector<Handle>> read_all(const std::string &given, Handle (*next)(BIO *) noexcept) {
+    const openssl_use use;
+    pem_text text;
+    const auto opened = open(use, text, given);
+    if (!opened)
+        return error{opened.code()};
+    std::vector<Handle> all;
+    while (Handle one = next(opened->get()))
+        all.push_back(std::move(one));
+    // The list ends where no further block begins; another reason is a damaged block.
+    const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+    if (all.empty() || !at_end)
+        return error{EINVAL};
+    return all;
+}
+
 } // namespace
 
 file_stamp stamp_of(const std::string &given) noexcept {
@@ -121,20 +152,11 @@ file_stamp stamp_of(const std::string &given) noexcept {
 }
 
 result<std::vector<certificate_handle>> read_certificates(const std::string &given) {
-    const openssl_use use;
-    pem_text text;
-    const auto opened = open(use, text, given);
-    if (!opened)
-        return error{opened.code()};
-    const bio_handle &from = *opened;
-    std::vector<certificate_handle> all;
-    while (certificate_handle one = next_certificate(from.get()))
-        all.push_back(std::move(one));
-    // The list ends where no further block begins; another reason is a damaged block.
-    const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
-    if (all.empty() || !at_end)
-        return error{EINVAL};
-    return all;
+    return read_all(given, next_certificate);
+}
+
+result<std::vector<revocations_handle>> read_revocations(const std::string &given) {
+    return read_all(given, next_revocations);
 }
 
 result<key_handle> read_key(const std::string &given, std::string_view password) {

@@ -33,6 +33,8 @@ struct file_stamp {
 
 // Returns all certificates, in their order; at least one.
 result<std::vector<certificate_handle>> read_certificates(const std::string &given);
+// Returns all lists of revoked certificates, in their order; at least one.
+result<std::vector<revocations_handle>> read_revocations(const std::string &given);
 // Returns the private key. An empty `password` stands for none.
 result<key_handle> read_key(const std::string &given, std::string_view password);
 

@@ -56,7 +56,7 @@ bool name_host(SSL *of, const std::string &host, bool verifies) noexcept {
 tls_context::tls_context(tls_role role, std::string host, const tls_options &options,
                          std::shared_ptr<tls_credentials> credentials)
     : role_(role), host_(std::move(host)), authorities_(options.authorities),
-      trust_system_(options.trust_system),
+      revocations_(options.revocations), trust_system_(options.trust_system),
       verifies_(role == tls_role::server ? options.require_client_certificate : options.verification != 0),
       min_version_(options.min_version), protocols_(wire_form(options.application_protocols)),
       credentials_(std::move(credentials)) {}
@@ -100,9 +100,25 @@ result<void> tls_context::load_trust() {
     for (const certificate_handle &one : list)
         if (X509_STORE_add_cert(store.get(), one.get()) != 1)
             return error{ENOMEM};
+    if (const auto added = add_revocations(store.get()); !added)
+        return added;
     trusted_ = std::move(store);
     authority_list_ = std::move(list);
     return {};
+}
+
+// Each authority of a chain needs a list then: without one nobody knows what it has revoked.
+result<void> tls_context::add_revocations(X509_STORE *to) const {
+    if (revocations_.empty())
+        return {};
+    const auto lists = read_revocations(revocations_);
+    if (!lists)
+        return error{lists.code()};
+    for (const revocations_handle &one : *lists)
+        if (X509_STORE_add_crl(to, one.get()) != 1)
+            return error{ENOMEM};
+    return X509_STORE_set_flags(to, X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL) == 1 ? result<void>()
+                                                                                            : error{ENOMEM};
 }
 
 bool tls_context::set_certificate(SSL_CTX *made, const tls_credentials::loaded &own) noexcept {
@@ -190,7 +206,8 @@ result<ssl_context_handle> tls_context::build(const tls_credentials::loaded &own
 result<void> tls_context::renew() {
     auto own = credentials_->current();
     const file_stamp stamp = stamp_of(authorities_); // before the file is read
-    const bool other_trust = !context_ || stamp != authorities_stamp_;
+    const file_stamp lists_stamp = stamp_of(revocations_);
+    const bool other_trust = !context_ || stamp != authorities_stamp_ || lists_stamp != revocations_stamp_;
     if (own == own_ && !other_trust)
         return {};
     if (other_trust)
@@ -202,7 +219,8 @@ result<void> tls_context::renew() {
     context_ = *std::move(made);
     own_ = std::move(own);
     authorities_stamp_ = stamp; // only now: trust that no context was made of is read again
-    session_.reset();           // it was made under the rules of before
+    revocations_stamp_ = lists_stamp;
+    session_.reset(); // it was made under the rules of before
     return {};
 }
 

@@ -44,6 +44,7 @@ class tls_context {
 
     result<ssl_context_handle> build(const tls_credentials::loaded &own);
     result<void> load_trust();
+    result<void> add_revocations(X509_STORE *to) const;
     result<void> renew();
     [[nodiscard]] bool set_rules(SSL_CTX *made) const noexcept;
     [[nodiscard]] bool set_peer_rules(SSL_CTX *made) noexcept;
@@ -55,6 +56,7 @@ class tls_context {
     const tls_role role_;
     const std::string host_;
     const std::string authorities_; // as the option gave them
+    const std::string revocations_; // likewise
     const int trust_system_;
     const bool verifies_;
     const int min_version_;
@@ -64,6 +66,7 @@ class tls_context {
     std::mutex mutex_; // of all that follows
     std::shared_ptr<const tls_credentials::loaded> own_;
     file_stamp authorities_stamp_;
+    file_stamp revocations_stamp_;
     store_handle trusted_;
     std::vector<certificate_handle> authority_list_;
     ssl_context_handle context_;

@@ -29,6 +29,8 @@ opening_failure failure_of(tls_failure found) noexcept {
     case tls_failure::other_host:
     case tls_failure::untrusted:
     case tls_failure::bad_certificate:
+    case tls_failure::revoked:
+    case tls_failure::no_revocations:
         return {opening_fault::authentication, value};
     }
     return {opening_fault::protocol, value};

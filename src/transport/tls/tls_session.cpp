@@ -62,6 +62,10 @@ const char *to_string(tls_failure failure) noexcept {
         return "untrusted";
     case tls_failure::bad_certificate:
         return "bad certificate";
+    case tls_failure::revoked:
+        return "revoked";
+    case tls_failure::no_revocations:
+        return "no revocations";
     }
     return "?";
 }

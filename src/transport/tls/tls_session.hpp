@@ -39,11 +39,13 @@ enum class tls_failure : std::uint8_t {
     other_host,      // its certificate is for another host
     untrusted,       // nobody who is trusted vouches for it
     bad_certificate, // another fault of a certificate
+    revoked,         // its certificate, or one of its chain
+    no_revocations,  // there is no list that holds today of what an authority has revoked
 };
 [[nodiscard]] const char *to_string(tls_failure failure) noexcept;
 
 // The value of a monitor's event is this number and that of the failure (ZLINK_TLS_FAILED_... of
-// zlink/options.h).
+// zlink/options.h). error_text() of base/error.hpp has a text for it.
 inline constexpr std::uint32_t tls_event_value_first = 10100;
 
 class tls_session {

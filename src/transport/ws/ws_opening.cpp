@@ -19,6 +19,7 @@ constexpr std::size_t received_at_once = 1024;
 
 constexpr std::uint32_t unspecified = 0x30000000;        // ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED
 constexpr std::uint32_t mechanism_mismatch = 0x11000002; // ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH
+constexpr std::uint32_t origin_refused = 10120;          // ZLINK_WS_FAILED_ORIGIN
 
 std::string local_tcp_text(int descriptor) {
     socket_address address;
@@ -47,6 +48,10 @@ opening_status ws_opening::lost(const stream &with) noexcept {
 }
 
 opening_status ws_opening::failed() noexcept {
+    if (upgrade_.failure() == ws_upgrade_failure::origin) {
+        failure_ = {opening_fault::authentication, origin_refused};
+        return opening_status::failed;
+    }
     const bool mismatch = upgrade_.failure() == ws_upgrade_failure::subprotocol;
     failure_ = {opening_fault::protocol, mismatch ? mechanism_mismatch : unspecified};
     return opening_status::failed;

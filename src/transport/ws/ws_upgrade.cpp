@@ -154,6 +154,8 @@ void ws_upgrade::on_request() {
         return answer("405 Method Not Allowed", "Allow: GET\r\n", ws_upgrade_failure::http);
     if (path_of(target) != wish_.path)
         return answer("404 Not Found", {}, ws_upgrade_failure::path);
+    if (!may_come())
+        return answer("403 Forbidden", {}, ws_upgrade_failure::origin);
     if (!has_member(head_.value_of("Upgrade"), "websocket") ||
         !has_member(head_.value_of("Connection"), "Upgrade"))
         return answer("426 Upgrade Required", "Upgrade: websocket\r\n", ws_upgrade_failure::http);
@@ -169,6 +171,13 @@ void ws_upgrade::on_request() {
         if ((null || one == standard) && has_member(offered, one))
             return accept(key, one);
     answer("400 Bad Request", {}, ws_upgrade_failure::subprotocol);
+}
+
+// A browser always names the origin of the page. Other programs need not, and could name any.
+bool ws_upgrade::may_come() const {
+    const std::size_t count = head_.count_of("Origin");
+    return wish_.origins.empty() || count == 0 ||
+           (count == 1 && has_member(wish_.origins, head_.value_of("Origin")));
 }
 
 void ws_upgrade::accept(std::string_view key, std::string_view subprotocol) {

@@ -24,13 +24,23 @@ struct ws_wish {
     std::string host; // of a client: for the field Host
     std::string path = "/";
     std::string mechanism = "NULL";
+    std::string origins = {}; // of a server: the sites whose pages may connect, with commas; empty: all
 };
 
 enum class ws_upgrade_state : std::uint8_t { going_on, done, failed };
 
 // Why it has failed. http: the other side does not speak WebSocket, or breaks its rules. path: there is
-// nothing at the path. subprotocol: there is no common one. refused: another answer than 101.
-enum class ws_upgrade_failure : std::uint8_t { none, http, path, subprotocol, refused, no_randomness };
+// nothing at the path. subprotocol: there is no common one. refused: another answer than 101. origin: a page
+// of a site that may not connect.
+enum class ws_upgrade_failure : std::uint8_t {
+    none,
+    http,
+    path,
+    subprotocol,
+    refused,
+    no_randomness,
+    origin
+};
 
 class ws_upgrade {
   public:
@@ -53,6 +63,7 @@ class ws_upgrade {
     void ask();
     void on_request();
     void on_response();
+    [[nodiscard]] bool may_come() const;
     void accept(std::string_view key, std::string_view subprotocol);
     void answer(std::string_view status, std::string_view fields, ws_upgrade_failure why);
     void fail(ws_upgrade_failure why) noexcept;

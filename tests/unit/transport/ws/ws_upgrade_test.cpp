@@ -45,8 +45,10 @@ struct outcome {
     std::string output;
 };
 
-outcome serve(const std::string &bytes, std::size_t piece, const std::string &mechanism = "NULL") {
-    ws_upgrade server({.side = ws_side::server, .host = {}, .path = "/chat", .mechanism = mechanism});
+outcome serve(const std::string &bytes, std::size_t piece, const std::string &mechanism = "NULL",
+              const std::string &origins = "") {
+    ws_upgrade server(
+        {.side = ws_side::server, .host = {}, .path = "/chat", .mechanism = mechanism, .origins = origins});
     std::size_t used = 0;
     while (used < bytes.size() && server.state() == ws_upgrade_state::going_on)
         used += server.feed(bytes_of(bytes).subspan(used, std::min(piece, bytes.size() - used)));
@@ -138,6 +140,28 @@ TEST(ws_upgrade, a_server_refuses_other_requests_with_a_status) {
         EXPECT_THAT(found.output, StartsWith("HTTP/1.1 "s + one.status + " ")) << one.bytes;
         EXPECT_THAT(found.output, HasSubstr("\r\nConnection: close\r\n"));
     }
+}
+
+TEST(ws_upgrade, a_page_of_another_site_is_refused) {
+    const std::string sites = "https://app.example, http://localhost:8080";
+    const auto from = [](const std::string &fields) {
+        return request("ZWS2.0", "GET /chat HTTP/1.1", fields);
+    };
+    for (const char *good : {"", "Origin: https://app.example\r\n", "Origin: HTTPS://App.Example\r\n",
+                             "origin: http://localhost:8080\r\n"})
+        EXPECT_EQ(serve(from(good), 4096, "NULL", sites).state, ws_upgrade_state::done) << good;
+    for (const char *bad :
+         {"Origin: https://other.example\r\n", "Origin: http://app.example\r\n",
+          "Origin: https://app.example:8443\r\n", "Origin: https://app.example.evil.example\r\n",
+          "Origin: https://app.example/\r\n", "Origin: null\r\n", "Origin: \r\n",
+          "Origin: https://app.example, http://localhost:8080\r\n",
+          "Origin: https://app.example\r\nOrigin: https://app.example\r\n"}) {
+        const outcome found = serve(from(bad), 4096, "NULL", sites);
+        EXPECT_EQ(found.failure, ws_upgrade_failure::origin) << bad;
+        EXPECT_THAT(found.output, StartsWith("HTTP/1.1 403 ")) << bad;
+        EXPECT_EQ(serve(from(bad), 4096).state, ws_upgrade_state::done) << bad; // all may come by default
+    }
+    EXPECT_EQ(serve(from("Origin: null\r\n"), 4096, "NULL", "null").state, ws_upgrade_state::done);
 }
 
 TEST(ws_upgrade, a_request_may_name_the_whole_address_and_use_other_cases) {
