@@ -127,6 +127,30 @@ TEST_P(batch_size, it_concerns_connections_made_later) {
 // Not tls, which reads and writes whole records.
 INSTANTIATE_TEST_SUITE_P(over, batch_size, ::testing::Values("tcp", "ipc"), transport_name);
 
+// They wait in the queue before there is a connection, in many segments.
+TEST(batch_size_of_ws, small_messages_fill_the_writes) {
+    constexpr int messages = 4000;
+    constexpr int wire_bytes = 71; // of a client's message of 64 bytes
+    constexpr int buffered = 200'000;
+    context owner;
+    socket puller(owner, ZMQ_PULL);
+    puller.set(ZMQ_RCVHWM, 0);
+    ASSERT_EQ(puller.bind("ws://127.0.0.1:*"), 0);
+    const std::string endpoint = puller.last_endpoint();
+    ASSERT_EQ(puller.unbind(endpoint), 0);
+    socket pusher(owner, ZMQ_PUSH);
+    pusher.set(ZMQ_SNDHWM, 0);
+    pusher.set(ZMQ_SNDBUF, buffered); // the kernel doubles it: no write is cut short
+    ASSERT_EQ(pusher.connect(endpoint), 0);
+    for (int sent = 0; sent < messages; ++sent)
+        ASSERT_EQ(pusher.send(std::string(64, 'x')), 0);
+    counted.reset();
+    ASSERT_TRUE(conformance::eventually([&] { return puller.bind(endpoint) == 0; }));
+    for (int received = 0; received < messages; ++received)
+        ASSERT_EQ(puller.receive().size(), 64U);
+    EXPECT_LT(counted.writes, 13U) << messages * wire_bytes << " bytes, and the handshake";
+}
+
 TEST(batch_size_option, what_was_set_is_read_back) {
     context owner;
     socket any(owner, ZMQ_DEALER);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "transport/ws/masking.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <new>
 
 #include <openssl/rand.h>
 
@@ -19,6 +21,9 @@ inline void apply_wide(std::uint8_t *to, const std::uint8_t *from, wide_bytes pa
     std::memcpy(to, &part, wide);
 }
 
+constexpr std::size_t least_bytes = 64;
+constexpr std::size_t most_bytes = 8192;
+
 } // namespace
 
 void apply_mask(std::uint8_t *to, const std::uint8_t *from, std::size_t size, masking_key key) noexcept {
@@ -34,9 +39,18 @@ void apply_mask(std::uint8_t *to, const std::uint8_t *from, std::size_t size, ma
         to[i] = from[i] ^ key[i % 4];
 }
 
+// Without memory it stays as it is.
+void masking_key_source::grow() noexcept {
+    try {
+        bytes_.resize(std::clamp(2 * bytes_.size(), least_bytes, most_bytes));
+    } catch (const std::bad_alloc &) {
+    }
+}
+
 bool masking_key_source::next(masking_key &key) noexcept {
     if (used_ == bytes_.size()) {
-        if (RAND_bytes(bytes_.data(), static_cast<int>(bytes_.size())) != 1)
+        grow();
+        if (bytes_.empty() || RAND_bytes(bytes_.data(), static_cast<int>(bytes_.size())) != 1)
             return false;
         used_ = 0;
     }

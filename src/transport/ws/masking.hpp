@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace zlink::transport {
 
@@ -22,15 +23,18 @@ using masking_key = std::array<std::uint8_t, 4>;
 // Writes `size` combined bytes. The ranges are the same or do not overlap.
 void apply_mask(std::uint8_t *to, const std::uint8_t *from, std::size_t size, masking_key key) noexcept;
 
-// Keys that nobody can foretell. It asks OpenSSL for many of them at once.
+// Keys that nobody can foretell. It asks OpenSSL for many of them at once, and for more each time: a request
+// takes about a microsecond.
 class masking_key_source {
   public:
     // Returns false if there is no randomness.
     [[nodiscard]] bool next(masking_key &key) noexcept;
 
   private:
-    std::array<std::uint8_t, 512> bytes_;
-    std::size_t used_ = sizeof bytes_;
+    void grow() noexcept;
+
+    std::vector<std::uint8_t> bytes_;
+    std::size_t used_ = 0;
 };
 
 } // namespace zlink::transport

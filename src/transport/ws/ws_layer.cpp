@@ -182,11 +182,15 @@ io_status ws_layer::flush(stream &on) noexcept {
     }
 }
 
-// Returns ok when the whole piece is taken. With `again` some of it may be, and nothing more can be.
-io_status ws_layer::send_piece(stream &on, byte_range piece, std::size_t &taken) {
+// Returns ok when the whole piece is taken. With `again` some of it may be, and nothing more can be. `made`
+// bytes of the scratch wait to be sent.
+io_status ws_layer::send_piece(stream &on, byte_range piece, std::size_t &made, std::size_t &taken) {
     const std::span<std::uint8_t> out = scratch_bytes();
     for (std::span<const std::uint8_t> rest(piece.data, piece.size); !rest.empty();) {
         const std::size_t direct = std::min(std::uint64_t{rest.size()}, encoder_.direct_left());
+        if (direct >= large_body || out.size() - made < ws_encoder::least_room)
+            if (const io_status put = push(on, out.first(std::exchange(made, 0))); put != io_status::ok)
+                return put;
         if (direct >= large_body) {
             const io_result put = send_below(on, {rest.data(), direct});
             if (put.status != io_status::ok)
@@ -196,25 +200,27 @@ io_status ws_layer::send_piece(stream &on, byte_range piece, std::size_t &taken)
             rest = rest.subspan(put.bytes);
             continue;
         }
-        const zws_progress done = encoder_.encode(rest, out);
+        const zws_progress done = encoder_.encode(rest, out.subspan(made));
         if (encoder_.failed())
             return io_status::closed;
+        made += done.made;
         taken += done.used;
         rest = rest.subspan(done.used);
-        if (const io_status put = push(on, out.first(done.made)); put != io_status::ok)
-            return put;
     }
     return io_status::ok;
 }
 
 io_result ws_layer::send_some(stream &on, std::span<const byte_range> pieces) {
+    std::size_t made = 0;
     std::size_t taken = 0;
     io_status status = io_status::ok;
     for (const byte_range &piece : pieces) {
-        status = send_piece(on, piece, taken);
+        status = send_piece(on, piece, made, taken);
         if (status != io_status::ok || taken >= most_sent)
             break;
     }
+    if (status == io_status::ok)
+        status = push(on, scratch_bytes().first(made));
     if (status == io_status::closed)
         return {status, 0};
     return taken != 0 ? io_result{io_status::ok, taken} : io_result{status, 0};

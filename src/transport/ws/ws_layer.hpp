@@ -48,7 +48,7 @@ class ws_layer final : public stream_layer {
     [[nodiscard]] std::size_t bring(stream &on, std::span<std::uint8_t> room, bool &dry);
     [[nodiscard]] std::size_t bring_body(stream &on, std::span<std::uint8_t> room, bool &dry) noexcept;
     [[nodiscard]] io_result send_some(stream &on, std::span<const byte_range> pieces);
-    [[nodiscard]] io_status send_piece(stream &on, byte_range piece, std::size_t &taken);
+    [[nodiscard]] io_status send_piece(stream &on, byte_range piece, std::size_t &made, std::size_t &taken);
     [[nodiscard]] io_status push(stream &on, std::span<const std::uint8_t> bytes);
     [[nodiscard]] io_status answer_ping(stream &on);
     [[nodiscard]] io_status send_held(stream &on) noexcept;
