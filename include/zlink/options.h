@@ -50,6 +50,10 @@
 /* ws and wss, for binding. docs/api/ws.md has more. */
 #define ZLINK_WS_ORIGINS 10040 /* text: the sites whose pages may connect, with commas; empty: all */
 
+/* A proxy of HTTP for connecting by tcp, tls, ws and wss, if there is no ZMQ_SOCKS_PROXY. */
+#define ZLINK_HTTP_PROXY 10041       /* text, host:port: it is asked with CONNECT; empty: none */
+#define ZLINK_HTTP_PROXY_LOGIN 10042 /* text, user:password: for Basic; empty: none */
+
 /*
  * The fate of a message for a peer whose queue has reached its high-water mark. An int, for connections
  * that are made later. docs/api/slow_peers.md has more.

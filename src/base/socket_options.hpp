@@ -85,6 +85,7 @@ struct security_options {
         wipe(plain_password);
         wipe(curve_secret_key);
         wipe(socks_password);
+        wipe(http_proxy_login);
     }
 
     mechanism_type mechanism = mechanism_type::null;
@@ -97,6 +98,7 @@ struct security_options {
     curve_key curve_secret_key{};
     curve_key curve_server_key{}; // of a client: who it wants to talk to
     std::string socks_password;
+    std::string http_proxy_login; // user name, colon, password
 };
 
 // Options of the transport tls. Certificates and keys are PEM text, or the path of a file with it. Each copy
@@ -184,6 +186,7 @@ struct socket_options {
     std::string bind_to_device;
     std::string socks_proxy;
     std::string socks_username;
+    std::string http_proxy; // if there is no socks_proxy
 
     // Multicast.
     int rate_kbits = 100;

@@ -318,6 +318,8 @@ constexpr auto rows = std::to_array<option_row>({
     text(10029, "TLS_ALPN", any_length, &tls_options::application_protocols, true),
     tls_text(10030, "TLS_CRL", &tls_options::revocations, set_tls_revocations),
     text(10040, "WS_ORIGINS", any_length, &all_options::ws_origins, true),
+    text(10041, "HTTP_PROXY", some_length, &all_options::http_proxy, true),
+    secret_text(10042, "HTTP_PROXY_LOGIN", &security_options::http_proxy_login, set_http_proxy_login),
     special(10060, "SNDHWM_POLICY", everybody, set_send_policy, everybody, get_send_policy),
     special(10061, "RCVHWM_POLICY", everybody, set_receive_policy, everybody, get_receive_policy),
 });

@@ -212,13 +212,25 @@ result<void> set_plain_password(socket_options &options, value_bytes value) {
     return set_plain_text(options, &security_options::plain_password, value);
 }
 
-result<void> set_socks_password(socket_options &options, value_bytes value) {
+namespace {
+
+result<void> set_proxy_secret(std::string &place, value_bytes value) {
     if (value.size() > longest_text) {
         return error{EINVAL};
     }
-    wipe(options.security.socks_password); // the text may get other memory
-    options.security.socks_password = as_text(value);
+    wipe(place); // the text may get other memory
+    place = as_text(value);
     return {};
+}
+
+} // namespace
+
+result<void> set_socks_password(socket_options &options, value_bytes value) {
+    return set_proxy_secret(options.security.socks_password, value);
+}
+
+result<void> set_http_proxy_login(socket_options &options, value_bytes value) {
+    return set_proxy_secret(options.security.http_proxy_login, value);
 }
 
 result<void> set_curve_server(socket_options &options, value_bytes value) {

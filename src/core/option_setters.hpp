@@ -34,6 +34,7 @@ result<void> set_curve_server_key(socket_options &options, value_bytes value); /
 
 // Wipes the password that was set before.
 result<void> set_socks_password(socket_options &options, value_bytes value);
+result<void> set_http_proxy_login(socket_options &options, value_bytes value);
 
 // These add to a list; a null pointer with size 0 empties it.
 result<void> add_tcp_filter(socket_options &options, value_bytes value);

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/socket_traits.hpp"
+#include "transport/http_proxy_opening.hpp"
 #include "transport/ipc_address.hpp"
 #include "transport/socks5_opening.hpp"
 #include "transport/tcp_address.hpp"
@@ -24,13 +25,18 @@ result<void> check_tcp(const std::string &address) {
     return check_tcp_connect(address);
 }
 
+// Empty: none.
+const std::string &proxy_of(const socket_options &options) noexcept {
+    return options.socks_proxy.empty() ? options.http_proxy : options.socks_proxy;
+}
+
 // With a proxy, the connection is made to the proxy.
 result<connect_plan> plan_tcp(const std::string &address, const socket_options &options) {
     const auto pair = parse_tcp_address(address);
     if (!pair)
         return error{pair.code()};
-    const auto host = options.socks_proxy.empty() ? result<tcp_host_port>(pair->peer)
-                                                  : parse_tcp_host_port(options.socks_proxy);
+    const std::string &proxy = proxy_of(options);
+    const auto host = proxy.empty() ? result<tcp_host_port>(pair->peer) : parse_tcp_host_port(proxy);
     if (!host)
         return error{host.code()};
     const auto numeric = resolve_tcp_numeric(*host, options.ipv6);
@@ -52,9 +58,12 @@ result<int> open_planned_tcp(const socket_address &peer, const connect_plan &pla
 
 opening_list tcp_openings(connection_side side, const std::string &address, const socket_options &options) {
     opening_list made;
-    if (side == connection_side::accepted || options.socks_proxy.empty())
+    const auto pair = parse_tcp_address(address);
+    if (side == connection_side::accepted || proxy_of(options).empty() || !pair)
         return made;
-    if (const auto pair = parse_tcp_address(address)) {
+    if (options.socks_proxy.empty()) {
+        made.push_back(std::make_unique<http_proxy_opening>(pair->peer, options.security.http_proxy_login));
+    } else {
         const socks5_login login{options.socks_username, options.security.socks_password};
         made.push_back(std::make_unique<socks5_opening>(pair->peer, options.ipv6, login));
     }
@@ -63,7 +72,8 @@ opening_list tcp_openings(connection_side side, const std::string &address, cons
 
 // Events name the proxy, as libzmq's do.
 std::string tcp_event_text(const std::string &address, const socket_options &options) {
-    return "tcp://" + (options.socks_proxy.empty() ? address : options.socks_proxy);
+    const std::string &proxy = proxy_of(options);
+    return "tcp://" + (proxy.empty() ? address : proxy);
 }
 
 // An endpoint may be given by another name of its host. Port 0 names none.

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // SOCKS_PROXY when the proxy does not do what it should; tests/abi/socks.c has the rest.
-#include "bare_peer.hpp"
+#include "bare_proxy.hpp"
 
 #include <cstdint>
 
-#include <arpa/inet.h>
-#include <poll.h>
-
 namespace zlink::conformance {
 namespace {
-
-sockaddr_in local(std::uint16_t port) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(port);
-    return address;
-}
 
 // A proxy without login. Each connection in turn gets the answer that was set for it; all others are served.
 class proxy {
@@ -75,37 +64,10 @@ class proxy {
             return -1;
         const auto high = static_cast<unsigned char>(request[8]),
                    low = static_cast<unsigned char>(request[9]);
-        const sockaddr_in address = local(static_cast<std::uint16_t>(high << 8 | low));
-        const int server = ::socket(AF_INET, SOCK_STREAM, 0);
-        EXPECT_EQ(::connect(server, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
+        const int server = connect_locally(static_cast<std::uint16_t>(high << 8 | low));
         say(client, "\x05\x00\x00\x01"s + std::string(6, '\0'));
         return server;
     }
-    static void relay(int client, int server) {
-        pollfd items[]{{client, POLLIN, 0}, {server, POLLIN, 0}};
-        while (::poll(items, 2, -1) > 0)
-            for (int i = 0; i < 2; ++i)
-                if (items[i].revents != 0 && !pass(items[i].fd, items[1 - i].fd)) {
-                    ::close(server);
-                    ::shutdown(client, SHUT_RDWR);
-                    return;
-                }
-    }
-    static bool pass(int from, int to) {
-        char bytes[4096];
-        const ssize_t got = ::recv(from, bytes, sizeof bytes, 0);
-        return got > 0 && ::send(to, bytes, static_cast<std::size_t>(got), MSG_NOSIGNAL) == got;
-    }
-    static std::string take(int from, std::size_t size) {
-        std::string bytes(size, '\0');
-        const ssize_t got = ::recv(from, bytes.data(), size, MSG_WAITALL);
-        bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-        return bytes;
-    }
-    static void say(int to, const std::string &bytes) {
-        EXPECT_EQ(::send(to, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
-    }
-
     std::vector<deed> deeds_;
     std::vector<int> open_; // the worker's
     std::atomic<int> connections_ = 0;

@@ -7,6 +7,8 @@
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 
+#include "transport/base64.hpp"
+
 namespace zlink::transport {
 namespace {
 
@@ -18,14 +20,6 @@ constexpr std::string_view standard_prefix = "ZWS2.0/";
 
 std::string standard_subprotocol(std::string_view mechanism) {
     return std::string(standard_prefix) + std::string(mechanism);
-}
-
-std::string base64(std::span<const std::uint8_t> bytes) {
-    std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
-    const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char *>(text.data()), bytes.data(),
-                                     static_cast<int>(bytes.size()));
-    text.resize(static_cast<std::size_t>(size));
-    return text;
 }
 
 // 16 bytes in base64.
@@ -72,7 +66,7 @@ std::string accept_value(std::string_view key) {
     unsigned size = 0;
     if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha1(), nullptr) != 1)
         return {};
-    return base64(std::span(digest).first(size));
+    return to_base64(std::span(digest).first(size));
 }
 
 ws_upgrade::ws_upgrade(ws_wish wish) : wish_(std::move(wish)) {
@@ -113,7 +107,7 @@ void ws_upgrade::ask() {
     std::array<std::uint8_t, 16> nonce{};
     if (RAND_bytes(nonce.data(), static_cast<int>(nonce.size())) != 1)
         return fail(ws_upgrade_failure::no_randomness);
-    key_ = base64(nonce);
+    key_ = to_base64(nonce);
     const bool null = wish_.mechanism == "NULL";
     output_ = "GET " + wish_.path + " HTTP/1.1\r\nHost: " + wish_.host +
               "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: " + key_ +

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "transport/ws/http_head.hpp"
+#include "transport/http_head.hpp"
 #include "transport/ws/ws_frame.hpp"
 
 namespace zlink::transport {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// http_head: the first line and the fields of a request or a response of HTTP/1.1 (RFC 9112). It does what
-// the opening handshake of WebSocket needs.
+// http_head: the first line and the fields of a request or a response of HTTP/1.1 (RFC 9112). The opening
+// handshake of WebSocket and the request to a proxy need them.
 //
 // Threads: one owner at a time. Ownership: it keeps what it was fed. Errors: bad() and too_long().
 #pragma once
@@ -21,6 +21,8 @@ class http_head {
     // std::bad_alloc.
     std::size_t feed(std::span<const std::uint8_t> in);
     [[nodiscard]] bool complete() const noexcept { return complete_; }
+    // Returns how many bytes have to come at least.
+    [[nodiscard]] std::size_t missing() const noexcept;
     [[nodiscard]] bool too_long() const noexcept { return !complete_ && text_.size() >= largest; }
 
     // These are for a complete head.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-#include "transport/ws/http_head.hpp"
+#include "transport/http_head.hpp"
 
 #include <algorithm>
 
@@ -7,6 +7,7 @@ namespace zlink::transport {
 namespace {
 
 constexpr std::string_view line_end = "\r\n";
+constexpr std::string_view head_end = "\r\n\r\n";
 constexpr std::string_view blanks = " \t";
 
 constexpr char lower(char letter) noexcept {
@@ -54,16 +55,24 @@ bool is_printed(std::string_view line) noexcept {
 } // namespace
 
 std::size_t http_head::feed(std::span<const std::uint8_t> in) {
-    constexpr std::string_view end = "\r\n\r\n";
     const std::size_t before = text_.size();
     const std::size_t size = std::min(in.size(), largest - std::min(largest, before));
     text_.append(reinterpret_cast<const char *>(in.data()), size);
-    const std::size_t at = text_.find(end, before < end.size() ? 0 : before - end.size() + 1);
+    const std::size_t at = text_.find(head_end, before < head_end.size() ? 0 : before - head_end.size() + 1);
     if (at == std::string::npos)
         return size;
     complete_ = true;
-    text_.resize(at + end.size());
+    text_.resize(at + head_end.size());
     return text_.size() - before;
+}
+
+std::size_t http_head::missing() const noexcept {
+    if (complete_)
+        return 0;
+    for (std::size_t there = head_end.size() - 1; there != 0; --there)
+        if (text_.ends_with(head_end.substr(0, there)))
+            return head_end.size() - there;
+    return head_end.size();
 }
 
 bool http_head::bad() const noexcept {
