@@ -163,8 +163,10 @@ bool queue_reader::read_kept(incoming_frame &frame) noexcept {
     if (!link_.kept().take(frame, message))
         return false;
     if (!frame.more()) {
-        progress_.counts().skipped.add(message - read_messages() - 1);
-        consume(message - read_messages());
+        const std::uint64_t passed =
+            std::max<std::uint64_t>(message - read_messages(), 1); // a latest frame: 0
+        progress_.counts().skipped.add(passed - 1);
+        consume(passed);
     }
     return true;
 }

@@ -201,6 +201,23 @@ TEST_P(counters_over, the_oldest_that_gave_way_were_replaced) {
     EXPECT_EQ(found.number("PUSH", "dropped.replaced"), 6U);
 }
 
+TEST_P(counters_over, a_value_that_a_later_one_replaced_counts) {
+    socket push(owner, ZMQ_PUSH);
+    push.set(ZMQ_CONFLATE, 1);
+    const std::string endpoint = unused_endpoint(GetParam());
+    ASSERT_EQ(push.connect(endpoint), 0);
+    for (int i = 0; i < 10; ++i)
+        ASSERT_EQ(push.send(std::to_string(i)), 0);
+    EXPECT_EQ(now(owner, "PUSH", "dropped.replaced"), 9U);
+    EXPECT_EQ(now(owner, "PUSH", "queued.out"), 1U);
+    socket pull(owner, ZMQ_PULL);
+    ASSERT_EQ(pull.bind(endpoint), 0);
+    ASSERT_EQ(pull.receive(), "9");
+    EXPECT_TRUE(eventually([&] { return now(owner, "PUSH", "queued.out") == 0; }));
+    EXPECT_EQ(now(owner, "PULL", "received.messages"), 1U);
+    EXPECT_EQ(now(owner, "PUSH", "sent.messages"), 10U);
+}
+
 TEST_P(counters_over, sums_stay_when_peers_and_sockets_go) {
     socket pull(owner, ZMQ_PULL);
     ASSERT_EQ(pull.bind(unused_endpoint(GetParam())), 0);
