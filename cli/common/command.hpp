@@ -33,12 +33,16 @@ action declare_completion(arguments &);
 action declare_hz(arguments &);
 action declare_info(arguments &);
 action declare_keygen(arguments &);
+action declare_ls(arguments &);
 action declare_manual(arguments &);
+action declare_metrics(arguments &);
 action declare_ping(arguments &);
 action declare_proxy(arguments &);
 action declare_record(arguments &);
 action declare_replay(arguments &);
 action declare_run(arguments &);
+action declare_stats(arguments &);
 action declare_sub(arguments &);
+action declare_top(arguments &);
 
 } // namespace cli

@@ -133,6 +133,36 @@ constexpr const char *bench_examples =
     "  zlink bench --role server --pattern req-rep --endpoint tcp://*:5555\n"
     "  zlink bench --role client --pattern req-rep --endpoint tcp://host:5555 --json\n";
 
+constexpr const char *ls_description =
+    "The processes are those of your user, or all of them for root. Nothing is asked of them: a process that "
+    "is "
+    "stopped is listed, too. QUEUED are messages that were sent and have not left the process.";
+constexpr const char *ls_examples = "  zlink ls\n"
+                                    "  # what is dropping messages?\n"
+                                    "  zlink ls --json | jq '.[] | select(.dropped > 0)'\n";
+constexpr const char *stats_description =
+    "The process goes on as if nobody looked. docs/api/counters.md has the names of the counters.";
+constexpr const char *stats_examples =
+    "  # the process that zlink ls has shown\n"
+    "  zlink stats 4711\n"
+    "  zlink stats 4711 --json | jq '.contexts[].socket_list[] | {type, endpoint}'\n"
+    "  # after the death of a process that had ZLINK_RUNTIME_DIR=/run/user/1000\n"
+    "  zlink stats /run/user/1000/zlink-counters.4711.0\n";
+
+constexpr const char *top_description =
+    "Rates are those since the last look. The watched processes do nothing for it, and may be stopped.";
+constexpr const char *top_examples = "  zlink top\n"
+                                     "  # which peers are slow?\n"
+                                     "  zlink top --peers --sort queued\n"
+                                     "  zlink top 4711 --filter type=PUB\n"
+                                     "  zlink top --once --json\n";
+constexpr const char *metrics_description =
+    "Without --listen the text is printed once, and can be written to a file for a collector. "
+    "examples/grafana has a dashboard.";
+constexpr const char *metrics_examples = "  # all processes of this user, for Prometheus\n"
+                                         "  zlink metrics --listen tcp://127.0.0.1:9464\n"
+                                         "  zlink metrics 4711 | promtool check metrics\n";
+
 constexpr const char *completion_examples =
     "  # for this shell, and for all that come\n"
     "  source <(zlink completion bash)\n"
@@ -161,6 +191,12 @@ const std::vector<command> &commands() {
          declare_record},
         {"replay", "Send the messages of a recording", replay_description, replay_examples, declare_replay},
         {"proxy", "Forward messages between two endpoints", proxy_description, proxy_examples, declare_proxy},
+        {"ls", "List the processes that have contexts", ls_description, ls_examples, declare_ls},
+        {"stats", "Show the counters of a process: sockets, peers, messages, drops", stats_description,
+         stats_examples, declare_stats},
+        {"top", "Show a live table of sockets and peers", top_description, top_examples, declare_top},
+        {"metrics", "Give the counters to Prometheus", metrics_description, metrics_examples,
+         declare_metrics},
         {"completion", "Print a script by which a shell completes the options of zlink", "",
          completion_examples, declare_completion},
         {"manual", "Print a manual page in roff", "", "  zlink manual cat | man -l -\n", declare_manual,

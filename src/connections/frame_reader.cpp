@@ -167,6 +167,15 @@ frame_reader::step plain_reader::walk_frame(run_by reader) {
     return walk_message(header, reader);
 }
 
+// It counts when it begins to be taken: the rest of a large one comes later.
+frame_reader::step plain_reader::take_command(const frame_header &header, run_by reader) {
+    const bool was_filling = window_.filling_body();
+    const step took = walk_message(header, reader);
+    if (took == step::next || window_.filling_body() != was_filling)
+        target_.counts().commands.add();
+    return took;
+}
+
 // The name tells whether the socket sees the command: then it is an entry like a message. A PING is read
 // whole. Every other command is cut out as it arrives, whatever its size: it takes no memory.
 frame_reader::step plain_reader::walk_command(const frame_header &header, run_by reader) {
@@ -189,7 +198,7 @@ frame_reader::step plain_reader::walk_command(const frame_header &header, run_by
     case zmtp::command_kind::join:
     case zmtp::command_kind::leave:
         if (rules_.takes_subscriptions && !window_.in_message())
-            return walk_message(header, reader);
+            return take_command(header, reader);
         break;
     default:
         break; // PONG is traffic like any other; unknown commands are passed over

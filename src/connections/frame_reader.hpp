@@ -101,6 +101,7 @@ class plain_reader final : public frame_reader {
     step walk_frame(run_by reader);
     // In line: of two callers, one is the loop over small frames.
     [[gnu::always_inline]] inline step walk_message(const frame_header &header, run_by reader);
+    step take_command(const frame_header &header, run_by reader);
     [[gnu::noinline]] step walk_command(const frame_header &header, run_by reader);
     step walk_ping(const frame_header &header, const zmtp::command &command);
     step discard(std::uint64_t size);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "connections/pipe_worker.hpp"
 
+#include <array>
+
 #include "pipe/pipe_end_guard.hpp"
 #include "transport/socket_setup.hpp"
 
@@ -36,9 +38,12 @@ peer_metadata::endpoint_pair endpoints_of(const transport::transport_row &of, in
 
 } // namespace
 
-std::shared_ptr<pipe> make_worker_pipe(const socket_options &options, pipe_traits of_sockets_end) {
+std::shared_ptr<pipe> make_worker_pipe(const socket_options &options, pipe_traits of_sockets_end,
+                                       std::shared_ptr<counters::socket_counts> counts) {
+    const std::uint64_t flags = of_sockets_end.local ? counters::pipe_flag::outgoing : 0;
     return pipe::create({options.send_hwm, keeps(options, direction::send), false, of_sockets_end},
-                        {options.receive_hwm, keeps(options, direction::receive)});
+                        {options.receive_hwm, keeps(options, direction::receive)},
+                        std::make_unique<counters::pipe_counts>(std::move(counts), nullptr, flags));
 }
 
 void pipe_worker::serve(pipe_end &end) {
@@ -50,7 +55,8 @@ void pipe_worker::serve(pipe_end &end) {
 
 pipe_end *pipe_worker::serve_new_pipe(const zmtp::peer_info &peer, const connection_origin &origin,
                                       bool local) {
-    const auto made = make_worker_pipe(*options_, {.local = local, .over_tcp = origin.over_tcp});
+    const auto made =
+        make_worker_pipe(*options_, {.local = local, .over_tcp = origin.over_tcp}, link_->counts());
     pipe_end_guard for_socket(made->first());
     pipe_end_guard own(made->second());
     if (local)
@@ -58,6 +64,7 @@ pipe_end *pipe_worker::serve_new_pipe(const zmtp::peer_info &peer, const connect
     peer_metadata::endpoint_pair endpoints;
     if (!local)
         endpoints = endpoints_of(transport_, origin.descriptor);
+    describe(*made->counts(), peer, origin);
     made->second().introduce_to_peer(metadata_of(peer, origin, std::move(endpoints)), false);
     if (leaving_ || !link_->adopt(made))
         return nullptr;
@@ -67,7 +74,21 @@ pipe_end *pipe_worker::serve_new_pipe(const zmtp::peer_info &peer, const connect
     return end_;
 }
 
+// A peer of another version may have sent any routing id: it is shown as it is.
+void pipe_worker::describe(counters::pipe_counts &to, const zmtp::peer_info &peer,
+                           const connection_origin &origin) const noexcept {
+    constexpr std::array<std::string_view, 4> mechanisms{"NULL", "PLAIN", "CURVE", "GSSAPI"};
+    const bool raw = is_raw(*options_);
+    to.describe(origin.address,
+                raw ? "" : mechanisms[static_cast<std::size_t>(options_->security.mechanism)]);
+    to.name_peer(counters::pipe_side::first, peer.routing_id);
+    to.set_flag(counters::pipe_flag::connected, true);
+}
+
 void pipe_worker::introduce(const zmtp::peer_info &peer, const connection_origin &origin, bool again) {
+    describe(*end_->counts(), peer, origin);
+    if (again)
+        end_->counts()->record().retries.add();
     end_->introduce_to_peer(metadata_of(peer, origin, {}), again);
 }
 
@@ -99,6 +120,7 @@ std::shared_ptr<direct_io::poll_group> pipe_worker::own_poll_group() {
 }
 
 void pipe_worker::on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept {
+    link_->count(kind);
     if (!link_->watched())
         return;
     try {

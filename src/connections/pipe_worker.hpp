@@ -62,12 +62,15 @@ class pipe_worker : public worker, protected connection_owner, protected pipe_ow
     bool finished_ = false;
 
   private:
+    void describe(counters::pipe_counts &to, const zmtp::peer_info &peer,
+                  const connection_origin &origin) const noexcept;
     void leave(int linger_ms);
     void linger_for(int linger_ms);
     std::unique_ptr<boost::asio::steady_timer> linger_;
 };
 
 // A pipe between a socket with these options (its first end) and a worker.
-std::shared_ptr<pipe> make_worker_pipe(const socket_options &options, pipe_traits of_sockets_end);
+std::shared_ptr<pipe> make_worker_pipe(const socket_options &options, pipe_traits of_sockets_end,
+                                       std::shared_ptr<counters::socket_counts> counts);
 
 } // namespace zlink::connections

@@ -9,6 +9,7 @@
 
 #include "connections/closed_reason.hpp"
 #include "connections/socket_event.hpp"
+#include "counters/owners.hpp"
 #include "direct_io/poll_groups.hpp"
 #include "pipe/pipe.hpp"
 
@@ -16,6 +17,8 @@ namespace zlink::connections {
 
 class socket_link {
   public:
+    explicit socket_link(std::shared_ptr<counters::socket_counts> counts) noexcept
+        : counts_(std::move(counts)) {}
     virtual ~socket_link() = default;
 
     // Gives the socket the first end of a pipe whose second end serves a connection. Returns false if the
@@ -24,8 +27,12 @@ class socket_link {
     // A pipe to the socket that the application bound for ZAP; its first end is the caller's. Null: there is
     // none.
     [[nodiscard]] virtual std::shared_ptr<pipe> reach_authenticator() = 0;
+    [[nodiscard]] const std::shared_ptr<counters::socket_counts> &counts() const noexcept { return counts_; }
     // A connection (or an attempt at one) ended.
-    virtual void count(closed_reason reason) noexcept = 0;
+    void count(closed_reason reason) noexcept {
+        counts_->record().closed[static_cast<std::size_t>(reason)].add_shared();
+    }
+    void count(event_kind kind) noexcept;
     // Does anybody want events? To be asked before one is put together.
     [[nodiscard]] bool watched() const noexcept { return watched_.load(std::memory_order_relaxed); }
     virtual void tell(const socket_event &event) noexcept = 0;
@@ -36,6 +43,7 @@ class socket_link {
 
   private:
     direct_io::poll_groups poll_groups_;
+    const std::shared_ptr<counters::socket_counts> counts_;
 };
 
 } // namespace zlink::connections

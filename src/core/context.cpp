@@ -8,6 +8,7 @@
 #include "base/asymmetric_fence.hpp"
 #include "base/error.hpp"
 #include "core/socket.hpp"
+#include "runtime/place_of_counters.hpp"
 #include "runtime/tuning.hpp"
 
 namespace zlink::core {
@@ -48,10 +49,21 @@ result<std::size_t> context::get(int option, std::span<std::byte> value) {
     return get_context_option(options_, option, value);
 }
 
+const std::shared_ptr<counters::context_counts> &context::counts() {
+    if (!counts_)
+        counts_ = std::make_shared<counters::context_counts>(runtime::place_of_counters());
+    return counts_;
+}
+
+std::shared_ptr<counters::region> context::memory_of_counts() {
+    const std::lock_guard lock(guard_);
+    return counts_ ? counts_->memory() : nullptr;
+}
+
 // Null: no descriptors are left for its event loop.
 std::unique_ptr<context::io_place> context::make_place() {
     try {
-        return std::make_unique<io_place>(sessions_);
+        return std::make_unique<io_place>(counts()->memory(), sessions_);
     } catch (const std::runtime_error &) {
         return nullptr;
     }
@@ -66,9 +78,11 @@ bool context::start_threads() {
             return false;
         io_.push_back(std::move(place)); // first of all: a thread that runs has to be stopped
         if (!io_.back()->thread.start({prefix + "ZMQbg/IO/" + std::to_string(index),
-                                       options_.thread_sched_policy, options_.thread_priority, cpus}))
+                                       options_.thread_sched_policy, options_.thread_priority, cpus,
+                                       &*io_.back()->counts}))
             return false;
     }
+    counts()->record().io_threads.set(io_.size());
     return true;
 }
 
@@ -95,17 +109,20 @@ result<socket *> context::create_socket(int type) {
     }
     if (sockets_.size() >= static_cast<std::size_t>(socket_limit_))
         return error{EMFILE};
-    auto made = socket::create(*this, new_socket_options(options_, static_cast<socket_type>(type)), type);
+    auto made =
+        socket::create(*this, new_socket_options(options_, static_cast<socket_type>(type)), type, counts());
     if (!made)
         return error{EINVAL};
     sockets_.insert(made.get());
+    counts_->record().sockets.set(sockets_.size());
     open_sockets_.enter();
     return made.release();
 }
 
 // In a child there is a socket as with libzmq, and every call on it is an error.
 result<socket *> context::create_useless_socket(int type) {
-    auto made = socket::create(*this, new_socket_options(options_, static_cast<socket_type>(type)), type);
+    auto made =
+        socket::create(*this, new_socket_options(options_, static_cast<socket_type>(type)), type, counts());
     if (!made)
         return error{EINVAL};
     made->peers().on_fork();
@@ -116,13 +133,16 @@ result<socket *> context::create_internal_socket(socket_type type) {
     std::lock_guard lock(guard_);
     if (ending_)
         return error{errc::terminated};
-    return socket::create(*this, new_socket_options(options_, type), static_cast<int>(type)).release();
+    return socket::create(*this, new_socket_options(options_, type), static_cast<int>(type), counts())
+        .release();
 }
 
 void context::forget(socket &closed) {
     std::lock_guard lock(guard_);
-    if (sockets_.erase(&closed) != 0)
-        open_sockets_.leave();
+    if (sockets_.erase(&closed) == 0)
+        return;
+    counts_->record().sockets.set(sockets_.size());
+    open_sockets_.leave();
 }
 
 void context::shutdown() {

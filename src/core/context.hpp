@@ -20,6 +20,7 @@
 #include "connections/worker.hpp"
 #include "core/context_options.hpp"
 #include "core/inproc_names.hpp"
+#include "counters/owners.hpp"
 #include "message/pool.hpp"
 #include "runtime/io_thread.hpp"
 #include "runtime/wait_group.hpp"
@@ -55,16 +56,22 @@ class context final : private fork_handler {
     result<void> terminate();
 
     [[nodiscard]] inproc_names &names() noexcept { return names_; }
+    // Where its counters are. Null: there was no socket yet.
+    [[nodiscard]] std::shared_ptr<counters::region> memory_of_counts();
     // The group of the least loaded I/O thread among those of the mask (0: all). Null: there is none.
     [[nodiscard]] connections::worker_list *choose_group(std::uint64_t affinity);
     [[nodiscard]] std::vector<connections::worker_list *> groups(std::uint64_t affinity);
 
   private:
     struct io_place {
+        counters::handle<counters::io_thread_record> counts; // the thread's
         runtime::io_thread thread;
         connections::worker_list workers;
-        explicit io_place(runtime::wait_group &sessions) : workers(thread, sessions) {}
+        io_place(const std::shared_ptr<counters::region> &memory, runtime::wait_group &sessions)
+            : counts(memory), workers(thread, sessions) {}
     };
+    // The counts of the context, from its first socket on.
+    [[nodiscard]] const std::shared_ptr<counters::context_counts> &counts(); // guarded
     [[nodiscard]] std::unique_ptr<io_place> make_place();
     [[nodiscard]] result<socket *> create_useless_socket(int type); // guarded
     bool start_threads();                                           // guarded
@@ -76,12 +83,13 @@ class context final : private fork_handler {
     std::uint32_t tag_ = living;
     bool forked_ = false; // in a child of the process that made it: none of its threads are here
     std::mutex guard_;
-    context_options options_;                   // guarded
-    bool started_ = false;                      // guarded
-    bool ending_ = false;                       // guarded
-    int socket_limit_ = 0;                      // guarded; fixed when the first socket is made
-    std::unordered_set<socket *> sockets_;      // guarded
-    std::vector<std::unique_ptr<io_place>> io_; // constant once started
+    context_options options_;                          // guarded
+    bool started_ = false;                             // guarded
+    bool ending_ = false;                              // guarded
+    int socket_limit_ = 0;                             // guarded; fixed when the first socket is made
+    std::unordered_set<socket *> sockets_;             // guarded
+    std::shared_ptr<counters::context_counts> counts_; // guarded; null before the first socket
+    std::vector<std::unique_ptr<io_place>> io_;        // constant once started
     runtime::wait_group open_sockets_;
     runtime::wait_group sessions_;
     inproc_names names_;

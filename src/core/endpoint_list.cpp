@@ -77,7 +77,8 @@ result<void> endpoint_list::open_datagrams(const transport::endpoint &where, end
     unless_done forget([&] { records_.erase(record); });
     new_pipe fresh;
     fresh.made = connections::make_worker_pipe(
-        options, {.peer = sends ? pipe_peer::datagrams : pipe_peer::connection, .local = true});
+        options, {.peer = sends ? pipe_peer::datagrams : pipe_peer::connection, .local = true},
+        peers_.inbox()->counts());
     pipe_end_guard workers_end(fresh.made->second());
     fresh.end = record->second.end = &fresh.made->first();
     unless_done leave([&, end = fresh.end] { peers_.abandon(*end, 0); });
@@ -92,6 +93,7 @@ result<void> endpoint_list::open_datagrams(const transport::endpoint &where, end
     record->second.worker = worker;
     leave.done();
     forget.done();
+    peers_.inbox()->counts()->name_endpoint(text);
     options.last_endpoint.swap(text);
     return {};
 }
@@ -104,6 +106,7 @@ result<void> endpoint_list::bind_inproc(const transport::endpoint &where, const 
     if (auto bound = context_.names().bind(where.address, inproc_party::of(options, peers_.inbox())); !bound)
         return bound;
     forget.done();
+    peers_.inbox()->counts()->name_endpoint(last);
     options.last_endpoint.swap(last);
     peers_.box().announce();
     // Sockets that had connected to the name are there now: what they are to hear at once is said in this
@@ -142,6 +145,7 @@ result<void> endpoint_list::bind_stream(const transport::endpoint &where) {
     workers->begin(worker);
     record->second.worker = worker;
     forget.done();
+    peers_.inbox()->counts()->name_endpoint(text);
     options.last_endpoint.swap(text);
     peers_.box()
         .announce(); // programs wait for ZMQ_FD right after bind or connect, and libzmq's is readable then
@@ -166,6 +170,7 @@ result<void> endpoint_list::connect(const std::string &text) {
     auto connected = where->kind() == transport::transport_kind::in_process ? connect_inproc(*where, text)
                                                                             : connect_stream(*where, text);
     if (connected) {
+        peers_.inbox()->counts()->name_endpoint(last);
         options.last_endpoint.swap(last);
         options.pattern.connect_routing_id.clear(); // used up
     }
@@ -212,7 +217,8 @@ result<void> endpoint_list::connect_stream(const transport::endpoint &where, con
     fresh.made =
         options.immediate
             ? nullptr
-            : connections::make_worker_pipe(options, {pipe_peer::connector, true, where.transport->over_tcp});
+            : connections::make_worker_pipe(options, {pipe_peer::connector, true, where.transport->over_tcp},
+                                            peers_.inbox()->counts());
     unless_done leave_worker([made = fresh.made] {
         if (made)
             made->second().close();
@@ -224,6 +230,7 @@ result<void> endpoint_list::connect_stream(const transport::endpoint &where, con
     if (fresh.made) {
         fresh.end = record->second.end = &fresh.made->first();
         fresh.end->notes.routing_id = options.pattern.connect_routing_id;
+        fresh.made->counts()->describe(text, "");
     }
     const auto worker = std::make_shared<connections::connector>(
         *workers, peers_.inbox(), std::make_shared<const socket_options>(options), where, fresh.made);

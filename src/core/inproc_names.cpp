@@ -18,12 +18,18 @@ keep_rule joined_rule(keep_rule of_connecting, keep_rule of_binder) noexcept {
 
 std::shared_ptr<pipe> make_pipe(const inproc_party &connecting, const inproc_party &binder,
                                 pipe_traits of_connecting) {
+    const auto counts_of = [](const inproc_party &party) {
+        return party.inbox ? party.inbox->counts() : nullptr;
+    };
+    constexpr std::uint64_t flags = counters::pipe_flag::inproc | counters::pipe_flag::outgoing;
+    auto counts = std::make_unique<counters::pipe_counts>(counts_of(connecting), counts_of(binder), flags);
     return pipe::create({joined_hwm(connecting.send_hwm, binder.receive_hwm),
                          joined_rule(connecting.sending, binder.receiving), true, of_connecting},
                         {joined_hwm(binder.send_hwm, connecting.receive_hwm),
                          joined_rule(connecting.receiving, binder.sending),
                          true,
-                         {.peer = pipe_peer::socket}});
+                         {.peer = pipe_peer::socket}},
+                        std::move(counts));
 }
 
 metadata_ref metadata_of(const inproc_party &binder) {
@@ -45,6 +51,9 @@ bool join(const std::shared_ptr<pipe> &made, const inproc_party &connecting, con
     made->second().introduce_to_peer(metadata_of(binder), false);
     made->first().introduce_to_peer(metadata_ref(new peer_metadata(connecting.routing_id, {})), false);
     made->second().notes.routing_id = connecting.routing_id;
+    made->counts()->name_peer(counters::pipe_side::first, binder.routing_id);
+    made->counts()->name_peer(counters::pipe_side::second, connecting.routing_id);
+    made->counts()->set_flag(counters::pipe_flag::connected, true);
     say_hello(made->second(), binder.hello_message);
     new_pipe fresh;
     fresh.made = made;
@@ -96,6 +105,7 @@ void inproc_names::connect_waiting(const std::string &name, const inproc_party &
         made->first().out().set_high_water_mark(joined_hwm(connecting.send_hwm, binder.receive_hwm));
         made->second().out().set_high_water_mark(joined_hwm(binder.send_hwm, connecting.receive_hwm));
         made->second().notify_peer(pipe_event::writable); // the marks are joined now: there is more room
+        made->counts()->join(binder.inbox->counts());
         if (!join(made, connecting, binder))
             made->second().close();
     }
@@ -137,6 +147,7 @@ new_pipe inproc_names::connect(const std::string &name, inproc_party connecting)
     } else if (join(fresh.made, connecting, binder)) {
         binders.claim();
     }
+    fresh.made->counts()->describe("inproc://" + name, "");
     own.claim();
     return fresh;
 }

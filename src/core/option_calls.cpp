@@ -54,10 +54,13 @@ result<void> set_socket_option(peer_list &peers, int option, std::span<const std
     switch (*home) {
     case option_home::stored:
         break;
-    case option_home::live:
+    case option_home::live: {
         if (peers.forked())
             return error{EINTR};
-        return peers.chooser().act(option, value);
+        const auto acted = peers.chooser().act(option, value);
+        peers.count_subscriptions();
+        return acted;
+    }
     case option_home::applied:
         if (!peers.forked()) // to tell of it takes locks, and lost threads may have held them
             peers.apply_high_water_marks();

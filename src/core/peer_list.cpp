@@ -32,12 +32,27 @@ void say_disconnect_message(pipe_end &end) noexcept {
         end.writer().commit_from_io();
 }
 
+// Where the other side has gone, the sums of the pipe are complete, and are the socket's now.
+void settle_counts(const pipe_end &end, pipe &of) noexcept {
+    if (!end.peer_closed() && !end.abandoned())
+        return;
+    if (counters::pipe_counts *const counts = of.counts())
+        counts->settle(&end == &of.first() ? counters::pipe_side::first : counters::pipe_side::second,
+                       end.abandoned() ? counters::drop_reason::policy
+                                       : counters::drop_reason::connection_lost);
+}
+
 } // namespace
 
-peer_list::peer_list(inproc_names &names, socket_options options, endpoint_table &endpoints)
+peer_list::peer_list(inproc_names &names, socket_options options, endpoint_table &endpoints,
+                     const std::shared_ptr<counters::context_counts> &counted_by)
     : transfer_state(traits_of(options.type).thread_safe, make_box(traits_of(options.type))),
-      traits_(traits_of(options.type)), inbox_(std::make_shared<socket_inbox>(box_, names)), names_(names),
-      endpoints_(endpoints), options_(std::move(options)), pipes_(traits_, inbox_->groups()) {
+      traits_(traits_of(options.type)),
+      inbox_(std::make_shared<socket_inbox>(
+          box_, names,
+          std::make_shared<counters::socket_counts>(counted_by, static_cast<int>(options.type)))),
+      names_(names), endpoints_(endpoints), options_(std::move(options)), pipes_(traits_, inbox_->groups()) {
+    counts = inbox_->counts().get();
     pattern_ = patterns::make_pattern(*this, options_);
     if (traits_.thread_safe)
         pipes_.streams().disable(); // who reads and who waits are different threads
@@ -104,6 +119,7 @@ void peer_list::on_pipe_event(pipe_end &end, std::uint32_t events) {
         lose(end);
     if (!end.finished())
         pattern_->on_events(end, events);
+    count_subscriptions();
 }
 
 // Another thread in a call on the socket may wait for what this one has changed.
@@ -124,6 +140,7 @@ void peer_list::attach(new_pipe fresh) {
     const bool unnamed = end.notes.routing_id.empty();
     if (!pattern_->attach(end))
         return release(end);
+    count_subscriptions();
     tell_waiting_threads(); // a connection of ours comes without news
     if (traits_.wire == wire_form::bare && unnamed)
         options_.routing_id = end.notes.routing_id; // zmq_socket(3): to be asked for after zmq_connect
@@ -145,6 +162,7 @@ void peer_list::release(pipe_end &end) {
     close_routes();
     endpoints_.forget_end(end);
     new_pipe held = pipes_.remove(end); // the pipe outlives the call
+    settle_counts(end, *held.made);
     say_disconnect_message(end);
     names_.forget_unused(held);
     const int linger_ms = end.abandoned() ? 0 : leave_taking_ms();
@@ -184,6 +202,7 @@ void peer_list::let_go(pipe_end &end) {
 
 void peer_list::close() {
     const int linger = leave_taking_ms();
+    inbox_->counts()->begin_closing();
     names_.unbind_all(*inbox_);
     for (new_pipe &late : inbox_->close())
         late.end->close(linger);

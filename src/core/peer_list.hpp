@@ -24,7 +24,8 @@ namespace zlink::core {
 
 class peer_list final : public transfer_state, private pipe_owner, private fork_handler {
   public:
-    peer_list(inproc_names &names, socket_options options, endpoint_table &endpoints);
+    peer_list(inproc_names &names, socket_options options, endpoint_table &endpoints,
+              const std::shared_ptr<counters::context_counts> &counted_by);
 
     // Is there a pattern for the type? To be asked once, before everything else.
     [[nodiscard]] bool has_pattern() const noexcept { return pattern_ != nullptr; }
@@ -68,6 +69,8 @@ class peer_list final : public transfer_state, private pipe_owner, private fork_
         if (pipes_.any_finished())
             close_finished();
     }
+    // After a call that may have changed what the pattern is subscribed to.
+    void count_subscriptions() noexcept { counts->record().subscriptions.set(pattern_->topics()); }
     // The socket ends: closes all, and returns when no other thread has an event for it.
     void close();
     void apply_high_water_marks() noexcept;

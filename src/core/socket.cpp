@@ -17,16 +17,18 @@ std::unique_ptr<shared_access> make_access(peer_list &peers) {
 
 // ---- life
 
-std::unique_ptr<socket> socket::create(context &owner, socket_options options, int type) {
+std::unique_ptr<socket> socket::create(context &owner, socket_options options, int type,
+                                       const std::shared_ptr<counters::context_counts> &counts) {
     options.type = static_cast<socket_type>(type);
     if (type < 0 || type > 255)
         return nullptr;
-    std::unique_ptr<socket> made(new socket(owner, std::move(options)));
+    std::unique_ptr<socket> made(new socket(owner, std::move(options), counts));
     return made->peers_.has_pattern() ? std::move(made) : nullptr;
 }
 
-socket::socket(context &owner, socket_options options)
-    : peers_(owner.names(), std::move(options), records_), endpoints_(owner, peers_, records_),
+socket::socket(context &owner, socket_options options,
+               const std::shared_ptr<counters::context_counts> &counts)
+    : peers_(owner.names(), std::move(options), records_, counts), endpoints_(owner, peers_, records_),
       access_(make_access(peers_)), transfers_(peers_, access_.get()), context_(owner) {}
 
 void socket::close(socket *open) {

@@ -24,7 +24,8 @@ namespace zlink::core {
 class alignas(64) socket final {
   public:
     // Null: no such type.
-    static std::unique_ptr<socket> create(context &owner, socket_options options, int type);
+    static std::unique_ptr<socket> create(context &owner, socket_options options, int type,
+                                          const std::shared_ptr<counters::context_counts> &counts);
     ~socket() { peers_.clear_mark(); }
     socket(const socket &) = delete;
     socket &operator=(const socket &) = delete;
@@ -118,7 +119,7 @@ class alignas(64) socket final {
     [[nodiscard]] std::shared_ptr<runtime::shared_mailbox> shared_box() const; // of a shared socket
 
   private:
-    socket(context &owner, socket_options options);
+    socket(context &owner, socket_options options, const std::shared_ptr<counters::context_counts> &counts);
 
     peer_list peers_; // begins with what each message touches
     endpoint_table records_;

@@ -6,7 +6,6 @@
 // from the socket's. Outlives the socket: shared by its workers, the names of inproc and the context.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -32,18 +31,16 @@ class monitor;
 class socket_inbox final : public connections::socket_link, private ready_node {
   public:
     // The names are the context's, which outlives every session.
-    socket_inbox(std::shared_ptr<runtime::socket_mailbox> box, inproc_names &names) noexcept
-        : box_(std::move(box)), names_(names) {}
+    socket_inbox(std::shared_ptr<runtime::socket_mailbox> box, inproc_names &names,
+                 std::shared_ptr<counters::socket_counts> counts) noexcept
+        : socket_link(std::move(counts)), box_(std::move(box)), names_(names) {}
 
     // Returns false if the socket is closed; nothing was taken then.
     [[nodiscard]] bool post(new_pipe fresh);
     [[nodiscard]] bool adopt(std::shared_ptr<pipe> made) override;
     [[nodiscard]] std::shared_ptr<pipe> reach_authenticator() override;
-    void count(connections::closed_reason reason) noexcept override {
-        counts_[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
-    }
     [[nodiscard]] std::uint64_t counted(connections::closed_reason reason) const noexcept {
-        return counts_[static_cast<std::size_t>(reason)].load(std::memory_order_relaxed);
+        return counts()->record().closed[static_cast<std::size_t>(reason)].get();
     }
     void tell(const connections::socket_event &event) noexcept override;
     // Is there a monitor for events of that kind?
@@ -79,8 +76,7 @@ class socket_inbox final : public connections::socket_link, private ready_node {
     std::weak_ptr<monitor> written_by_;
     std::atomic<bool> terminated_{false};
     std::atomic<bool> gone_{false}; // stored by close() only
-    std::array<std::atomic<std::uint64_t>, connections::closed_reasons> counts_{};
-    bool news_ = false; // the socket's
+    bool news_ = false;             // the socket's
 };
 
 } // namespace zlink::core

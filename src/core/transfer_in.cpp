@@ -55,8 +55,11 @@ void leave_out(pattern_host &host, incoming_frame &frame, verdict seen) noexcept
         message.at = stage::none;
     else if (seen == verdict::reject)
         message.at = stage::unwanted;
-    if (!frame.more())
+    if (!frame.more()) {
         pass_turn(host);
+        if (!frame.command())
+            message.from->in().note_filtered();
+    }
     frame.drop();
 }
 
@@ -240,8 +243,11 @@ void drop_replies(pattern_host &host, pattern &chooser, pipe_end &from) {
     if (host.receiving.in_progress())
         return;
     const std::uint64_t last = from.in().read_messages() + from.in().depth();
-    for (; left != 0 && from.in().read_messages() < last && from.read(frame); --left)
+    for (; left != 0 && from.in().read_messages() < last && from.read(frame); --left) {
+        if (!frame.more())
+            from.in().note_filtered();
         frame.drop();
+    }
 }
 
 } // namespace transfer_detail

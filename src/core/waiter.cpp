@@ -22,8 +22,9 @@ struct nap {
 };
 
 // Sleeps on the streams that are this thread's to read, too.
-runtime::park_result sleep(waits_for what, runtime::time_ms deadline, runtime::socket_mailbox &box,
+runtime::park_result sleep(waits_for what, runtime::time_ms deadline, transfer_state &state,
                            direct_io::leased_streams &leased) {
+    runtime::socket_mailbox &box = state.box();
     runtime::parker &self = runtime::parker::of_this_thread(); // may need memory: first of all
     constexpr std::size_t most = direct_io::leased_streams::most_watched;
     std::array<pollfd, most + 1> watched;
@@ -32,6 +33,7 @@ runtime::park_result sleep(waits_for what, runtime::time_ms deadline, runtime::s
     box.sleeping(true);
     if (!box.ready.empty())
         return runtime::park_result::woken;
+    state.counts->record().wakeups.add();
     return streams != 0 ? self.park_with({watched.data(), streams + 1}, deadline) : self.park(deadline);
 }
 
@@ -55,7 +57,7 @@ int waiter::wait(waits_for what, persistence &limits, transfer_state &state, pip
         return 0;
     if (const int interrupted = limits.before_sleep(); interrupted != 0) [[unlikely]]
         return interrupted;
-    switch (sleep(what, limits.deadline(), state.box(), streams)) {
+    switch (sleep(what, limits.deadline(), state, streams)) {
     case runtime::park_result::woken:
         return 0;
     case runtime::park_result::timed_out:

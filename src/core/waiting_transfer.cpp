@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <thread>
 
+#include "core/blocked_time.hpp"
+
 namespace zlink::core {
 namespace {
 
@@ -40,6 +42,8 @@ class waiting_transfer::receive_offer {
 };
 
 int waiting_transfer::wait(waits_for what, persistence &limits) {
+    if (what == waits_for::message)
+        peers_.counts->record().receive_empty.add();
     const int code = access_ != nullptr ? access_->wait(limits, [this] { return peers_.has_events(); })
                                         : waiter_.wait(what, limits, peers_, peers_.pipes());
     return code != 0 ? code : peers_.check_alive();
@@ -62,8 +66,11 @@ int waiting_transfer::send_failed(int code, const outgoing_frame &frame, int fla
     if (code != EAGAIN)
         return code;
     const int timeout_ms = peers_.options().send_timeout_ms;
+    counters::socket_record &counts = peers_.counts->record();
+    counts.send_blocked.add();
     if ((flags & dont_wait) != 0 || timeout_ms == 0)
         return send_again(frame);
+    const blocked_time measured(counts);
     persistence limits(runtime::deadline_after(timeout_ms));
     for (;;) {
         if (const int ended = wait(waits_for::room, limits); ended != 0)

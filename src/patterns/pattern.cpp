@@ -29,6 +29,8 @@ void drop_all(pipe_end &end) noexcept {
     std::uint64_t dropped = 0;
     do
         while (end.read(frame)) {
+            if (!frame.more() && !frame.command())
+                end.in().note_filtered();
             frame.drop();
             if (++dropped == most_passed_over)
                 return end.remind();

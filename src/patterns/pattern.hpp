@@ -76,7 +76,14 @@ class pattern_host {
     cached_routes cached;
     outgoing_message sending;
     incoming_message receiving;
-    fair_queue *turns = nullptr; // of the ends that messages come from; the pattern's, or null
+    fair_queue *turns = nullptr;               // of the ends that messages come from; the pattern's, or null
+    counters::socket_counts *counts = nullptr; // the socket's; null: nobody counts
+
+    // A message goes to nobody.
+    void count_drop(counters::drop_reason why) noexcept {
+        if (counts != nullptr)
+            counts->drop(why);
+    }
 
     // Something has changed: the pattern is asked for the next frame.
     void close_routes() noexcept {

@@ -92,6 +92,8 @@ bool radio::choose_targets(std::string_view group) {
     targets_.clear();
     const bool room = unasked_.empty() || add_targets(unasked_);
     const auto found = groups_.find(group);
+    if (unasked_.empty() && (found == groups_.end() || found->second.empty()))
+        host_.count_drop(counters::drop_reason::no_subscriber);
     return (found == groups_.end() || add_targets(found->second)) && room;
 }
 
@@ -100,8 +102,10 @@ bool radio::add_targets(const members &wanted) {
     for (pipe_end *end : wanted) {
         if (options_.send_policy == hwm_policy::block)
             room = has_room(*end) && room;
-        else if (end->out().stays_full())
+        else if (end->out().stays_full()) {
+            end->out().counts().dropped_mark.add();
             continue;
+        }
         targets_.add(*end);
     }
     return room;

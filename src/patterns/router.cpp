@@ -252,7 +252,10 @@ int router::choose_target(const outgoing_frame &first, const message_address &, 
             return EHOSTUNREACH;
         if (!has_room(*end))
             return EAGAIN;
-    } else if (end != nullptr && end->out().stays_full()) {
+    } else if (end == nullptr) {
+        host_.count_drop(counters::drop_reason::unroutable);
+    } else if (end->out().stays_full()) {
+        end->out().counts().dropped_mark.add();
         end = nullptr;
     }
     chosen.to = end;

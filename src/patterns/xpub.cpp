@@ -242,15 +242,18 @@ bool xpub::choose_targets(const outgoing_frame &first) {
     pipe_end *only = options.xpub_manual && options.xpub_manual_last_value ? last_from_ : nullptr;
     const bool waits = options_.send_policy == hwm_policy::block;
     bool room = true;
+    bool wanted = false;
     ++message_;
     targets_.clear();
     const auto target = [&](pipe_end &end) {
         if (end.notes.mark == message_ || (only != nullptr && only != &end))
             return;
         end.notes.mark = message_;
+        wanted = true;
         if (waits) {
             room = has_room(end) && room;
         } else if (end.out().stays_full()) {
+            end.out().counts().dropped_mark.add();
             if (options_.send_policy == hwm_policy::disconnect)
                 slow_.push_back(&end);
             return;
@@ -265,6 +268,8 @@ bool xpub::choose_targets(const outgoing_frame &first) {
     }
     if (room && only != nullptr)
         last_from_ = nullptr;
+    if (!wanted)
+        host_.count_drop(counters::drop_reason::no_subscriber);
     if (!slow_.empty()) [[unlikely]]
         disconnect_slow();
     return room;

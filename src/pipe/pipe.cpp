@@ -125,17 +125,23 @@ void pipe_end::let_go() noexcept {
     const std::shared_ptr<pipe> last = std::move(pipe_); // the pipe may end here, and this end with it
 }
 
-std::shared_ptr<pipe> pipe::create(side first, side second) {
-    auto made = std::make_shared<pipe>(first, second);
+counters::pipe_counts *pipe_end::counts() const noexcept {
+    return pipe_ != nullptr ? pipe_->counts() : nullptr;
+}
+
+std::shared_ptr<pipe> pipe::create(side first, side second, std::unique_ptr<counters::pipe_counts> counts) {
+    auto made = std::make_shared<pipe>(first, second, std::move(counts));
     made->first_.hold(made);
     made->second_.hold(made);
     return made;
 }
 
-pipe::pipe(side first, side second)
-    : forth_(first.high_water_mark, first.rule, first.room_in_halves),
-      back_(second.high_water_mark, second.rule, second.room_in_halves), slot_(forth_.reader(), first_),
-      first_(forth_.writer(), back_.reader(), slot_, second_, first.traits),
+pipe::pipe(side first, side second, std::unique_ptr<counters::pipe_counts> counts)
+    : counts_(std::move(counts)), forth_(first.high_water_mark, first.rule, first.room_in_halves,
+                                         counts_ != nullptr ? &counts_->record().forth : nullptr),
+      back_(second.high_water_mark, second.rule, second.room_in_halves,
+            counts_ != nullptr ? &counts_->record().back : nullptr),
+      slot_(forth_.reader(), first_), first_(forth_.writer(), back_.reader(), slot_, second_, first.traits),
       second_(back_.writer(), forth_.reader(), slot_, first_, second.traits) {
     if (first.room_in_halves)
         forth_.reader().tell_of_halves(first_);

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/mailbox.hpp"
+#include "counters/owners.hpp"
 #include "pipe/closing_state.hpp"
 #include "pipe/pipe_writer.hpp"
 #include "pipe/stream_io.hpp"
@@ -121,6 +122,8 @@ class alignas(64) pipe_end final : public ready_node {
     void part(int linger_ms) noexcept;
     void forget() noexcept;
     [[nodiscard]] bool gone() const noexcept { return pipe_ == nullptr; }
+    // The counts of the pipe, until the end is gone. Null: nobody counts.
+    [[nodiscard]] counters::pipe_counts *counts() const noexcept;
     // Like close(), for an owner that has begun to read a message. The owner reads the next `messages`
     // messages, which are there, and then closes this end. From now on the peer counts as closed.
     void leave(std::uint64_t messages, int linger_ms) noexcept;
@@ -256,13 +259,18 @@ class pipe {
     };
     // Both ends wait for their attach() and must be closed. An application that uses the stream of a
     // connection has the first end. Throws std::bad_alloc.
-    static std::shared_ptr<pipe> create(side first, side second);
-    pipe(side first, side second); // for create()
+    // `counts`: who counts what goes through it; null: nobody.
+    static std::shared_ptr<pipe> create(side first, side second,
+                                        std::unique_ptr<counters::pipe_counts> counts = nullptr);
+    pipe(side first, side second, std::unique_ptr<counters::pipe_counts> counts); // for create()
+    // Null: nobody counts.
+    [[nodiscard]] counters::pipe_counts *counts() noexcept { return counts_.get(); }
 
     [[nodiscard]] pipe_end &first() noexcept { return first_; }
     [[nodiscard]] pipe_end &second() noexcept { return second_; }
 
   private:
+    const std::unique_ptr<counters::pipe_counts> counts_;
     message_queue forth_; // written by the first end
     message_queue back_;
     stream_slot slot_;

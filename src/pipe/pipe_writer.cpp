@@ -139,6 +139,12 @@ void pipe_writer::end_lease() noexcept {
         call(slot_.io->end_write_lease());
 }
 
+void pipe_writer::note_direct(std::size_t bytes) noexcept {
+    counters::written_counts &counts = out_.counts();
+    counts.direct_messages.add();
+    counts.direct_bytes.add(bytes);
+}
+
 // In line where it is used: see docs/RATIONALE.md, "The depth of a call".
 [[gnu::always_inline]] inline bool pipe_writer::try_write_direct(const outgoing_frame &frame) noexcept {
     byte_range begun;
@@ -164,6 +170,8 @@ void pipe_writer::end_lease() noexcept {
     coalescing_.keep(verdict::unknown);
     coalescing_.end_pause(about);
     slot_.sent.note_directly_sent(begun.size != 0, went != direct_write_status::cut_short);
+    if (went != direct_write_status::cut_short) [[likely]]
+        note_direct(begun.size + frame_header_size(frame.size) + frame.size);
     if (begun.size != 0) [[unlikely]]
         out_.rollback(); // what had been begun there is sent
     if (went != direct_write_status::done) [[unlikely]]

@@ -99,6 +99,7 @@ class pipe_writer {
     }
     void hand_out() noexcept;
     void throttle_sender(bool lone_target) noexcept;
+    void note_direct(std::size_t bytes) noexcept;
     [[nodiscard]] bool write_on_lease(bool begins) noexcept;
     void end_lease() noexcept;
     [[nodiscard]] write_coalescing::verdict classify(std::int64_t uncommitted) noexcept;

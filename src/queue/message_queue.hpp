@@ -15,6 +15,8 @@
 // empty. It is never full. It is read with read(), never by a write_cursor.
 #pragma once
 
+#include <memory>
+
 #include "queue/queue_reader.hpp"
 #include "queue/queue_writer.hpp"
 
@@ -22,16 +24,19 @@ namespace zlink {
 
 class message_queue {
   public:
-    // `in_halves`: room comes when half of the mark was consumed. Throws std::bad_alloc.
-    explicit message_queue(int high_water_mark = 0, keep_rule rule = keep_rule::all, bool in_halves = false)
-        : writer_(high_water_mark, rule, in_halves), reader_(writer_.link()) {
-        writer_.follow(reader_.progress());
-    }
+    // `in_halves`: room comes when half of the mark was consumed. `counts` outlives the queue; null: the
+    // queue has counts of its own. Throws std::bad_alloc.
+    explicit message_queue(int high_water_mark = 0, keep_rule rule = keep_rule::all, bool in_halves = false,
+                           counters::queue_counts *counts = nullptr)
+        : own_counts_(counts == nullptr ? std::make_unique<counters::queue_counts>() : nullptr),
+          writer_(counts == nullptr ? *own_counts_ : *counts, high_water_mark, rule, in_halves),
+          reader_(writer_.link()) {}
 
     [[nodiscard]] queue_writer &writer() noexcept { return writer_; }
     [[nodiscard]] queue_reader &reader() noexcept { return reader_; }
 
   private:
+    const std::unique_ptr<counters::queue_counts> own_counts_;
     queue_writer writer_;
     queue_reader reader_;
 };

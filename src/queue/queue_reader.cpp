@@ -104,9 +104,11 @@ void log_reader::release_until(const place &there, segment_exchange &segments,
 
 // Looks for committed bytes behind what is shown; false when there are none.
 bool queue_reader::refill() noexcept {
-    std::uint64_t committed = link_.position();
-    if (read_messages() >= look_at_) [[unlikely]] {
-        if (read_messages() >= last_message_)
+    const counters::queue_counts &counts = progress_.all_counts(); // their place is looked for once
+    std::uint64_t committed = counts.written.position.get(std::memory_order_acquire);
+    const std::uint64_t read = counts.read.messages.get();
+    if (read >= look_at_) [[unlikely]] {
+        if (read >= last_message_)
             return false;
         if (drops_oldest_)
             return link_.kept().count(std::memory_order_acquire) != 0;
@@ -114,7 +116,7 @@ bool queue_reader::refill() noexcept {
     }
     if (committed == log_.position()) [[unlikely]]
         return false;
-    if (read_messages() == half_at_) [[unlikely]]
+    if (read == half_at_) [[unlikely]]
         ring_writer();
     log_.show(committed, link_.segments(), progress_);
     return true;
@@ -146,6 +148,8 @@ bool queue_reader::read_slow(incoming_frame &frame) noexcept {
     if (drops_oldest_) [[unlikely]]
         return read_kept(frame);
     log_.take(frame, progress_);
+    if (frame.command())
+        progress_.counts().commands.add();
     if (!frame.more())
         consume(1);
     else if (read_messages() == half_at_)
@@ -158,8 +162,12 @@ bool queue_reader::read_kept(incoming_frame &frame) noexcept {
     std::uint64_t message = read_messages();
     if (!link_.kept().take(frame, message))
         return false;
-    if (!frame.more())
-        consume(message - read_messages());
+    if (!frame.more()) {
+        const std::uint64_t passed =
+            std::max<std::uint64_t>(message - read_messages(), 1); // a latest frame: 0
+        progress_.counts().skipped.add(passed - 1);
+        consume(passed);
+    }
     return true;
 }
 

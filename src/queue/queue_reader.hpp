@@ -82,8 +82,8 @@ class log_reader {
 class queue_reader {
   public:
     explicit queue_reader(queue_link &link) noexcept
-        : log_(link.drops_oldest() ? no_plain_frame.data() : nullptr), drops_oldest_(link.drops_oldest()),
-          look_at_(drops_oldest_ ? 0 : never), link_(link) {}
+        : progress_(link.counts()), log_(link.drops_oldest() ? no_plain_frame.data() : nullptr),
+          drops_oldest_(link.drops_oldest()), look_at_(drops_oldest_ ? 0 : never), link_(link) {}
     ~queue_reader() { log_.destroy_all(link_.segments().first()); }
     queue_reader(const queue_reader &) = delete;
     queue_reader &operator=(const queue_reader &) = delete;
@@ -127,12 +127,15 @@ class queue_reader {
         if (log_.at_end()) [[unlikely]]
             return refused;
         const whole_frame_header header = log_.next();
-        const std::uint64_t all = read_messages() + 1;
-        if (header.flags() != 0 || header.body_size() > few_bytes || all >= next_check_) [[unlikely]]
+        if (header.flags() != 0 || header.body_size() > few_bytes) [[unlikely]]
+            return refused;
+        counters::counter &consumed = progress_.counts().messages; // its place is looked for once
+        const std::uint64_t all = consumed.get() + 1;
+        if (all >= next_check_) [[unlikely]]
             return refused;
         const std::size_t size = header.body_size();
         copy_few_bytes(to, log_.pass_small(size), std::min(size, room));
-        progress_.consume_until(all);
+        consumed.set(all, std::memory_order_release);
         return size;
     }
     // Like receive_few(), for any message of one frame whose body lies in the queue.
@@ -155,10 +158,13 @@ class queue_reader {
     void release_until(const log_reader::place &there) noexcept {
         log_.release_until(there, link_.segments(), progress_);
     }
+    // A message that was read is not for the application.
+    void note_filtered() noexcept { progress_.counts().filtered.add(); }
     // Credits messages to the writer: some more, or those of a batch that were not yet.
     [[gnu::always_inline]] void consume(std::uint64_t count) noexcept {
-        const std::uint64_t all = read_messages() + count;
-        progress_.consume_until(all);
+        counters::counter &consumed = progress_.counts().messages;
+        const std::uint64_t all = consumed.get() + count;
+        consumed.set(all, std::memory_order_release);
         if (all >= next_check_) [[unlikely]]
             check_writer();
     }

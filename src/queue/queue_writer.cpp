@@ -20,46 +20,6 @@ constexpr std::size_t smallest_receive = 256;
 constexpr std::size_t receive_behind_body = 512;
 } // namespace
 
-// ---- queue_link
-
-queue_link::queue_link(int high_water_mark, keep_rule rule, bool in_halves)
-    : kept_(rule != keep_rule::all ? std::make_unique<kept_messages>(rule, 0) : nullptr),
-      in_halves_(in_halves) {
-    set_high_water_mark(high_water_mark);
-}
-
-void queue_link::set_high_water_mark(int messages) noexcept {
-    const auto mark = messages > 0 ? static_cast<std::uint64_t>(messages) : 0;
-    if (drops_oldest())
-        kept_->set_most(mark);
-    else
-        limit_.store(mark != 0 ? mark : no_limit, std::memory_order_relaxed);
-}
-
-std::uint64_t queue_link::half_mark() const noexcept {
-    const std::uint64_t mark = limit();
-    return mark == no_limit ? 0 : half_of(mark);
-}
-
-bool queue_link::ends_at(std::uint64_t position, std::uint64_t messages) const noexcept {
-    if (drops_oldest())
-        return kept_->count(std::memory_order_seq_cst) == 0;
-    return committed_messages_.load(std::memory_order_seq_cst) <= messages &&
-           committed_.load(std::memory_order_seq_cst) == position;
-}
-
-bool queue_link::become_busy() noexcept {
-    if (reader_.load(std::memory_order_relaxed) != reader_state::awake)
-        return false;
-    reader_.store(reader_state::busy, std::memory_order_release);
-    return true;
-}
-
-bool queue_link::take_waiting_writer() noexcept {
-    return writer_waiting_.load(std::memory_order_seq_cst) &&
-           writer_waiting_.exchange(false, std::memory_order_seq_cst);
-}
-
 // ---- log_writer, on the way of a frame; the rest is in log_writer.cpp
 
 void log_writer::append_body(const std::uint8_t *data, std::size_t size) noexcept {
@@ -81,6 +41,19 @@ void log_writer::end_multipart() noexcept {
 
 // ---- queue_writer
 
+// The reader may have made room since the last look.
+bool queue_writer::look_again(std::uint64_t limit, std::uint64_t uncommitted) noexcept {
+    consumed_seen_ = link_.credit(reader_.seen(), limit);
+    note_depth();
+    return written() + uncommitted - consumed_seen_ >= limit;
+}
+
+void queue_writer::note_depth() noexcept {
+    counters::counter &highest = link_.counts().read.highest;
+    if (const std::uint64_t now = depth(); now > highest.get())
+        highest.set(now);
+}
+
 std::uint64_t queue_writer::known_room(std::uint64_t uncommitted) const noexcept {
     const std::uint64_t under_way = written() + uncommitted - consumed_seen_;
     const std::uint64_t limit = link_.limit();
@@ -90,7 +63,7 @@ std::uint64_t queue_writer::known_room(std::uint64_t uncommitted) const noexcept
 bool queue_writer::prepare_wait_room() noexcept {
     link_.announce_writer(true);
     const std::uint64_t limit = link_.limit();
-    consumed_seen_ = link_.credit(reader_->seen(std::memory_order_seq_cst), limit);
+    consumed_seen_ = link_.credit(reader_.seen(std::memory_order_seq_cst), limit);
     if (written() - consumed_seen_ >= limit)
         return true;
     link_.announce_writer(false);
@@ -99,7 +72,7 @@ bool queue_writer::prepare_wait_room() noexcept {
 
 bool queue_writer::prepare_wait_drain() noexcept {
     link_.announce_writer(true);
-    if (reader_->seen(std::memory_order_seq_cst) < written())
+    if (reader_.seen(std::memory_order_seq_cst) < written())
         return true;
     link_.announce_writer(false);
     return false;
@@ -121,12 +94,14 @@ bool queue_writer::let_reader_make_room() noexcept {
 bool queue_writer::grow(std::size_t needed, bool busy) noexcept {
     if (!log_.grow(needed, busy, link_.segments()))
         return false;
+    note_depth();
     note_lead();
     return true;
 }
 
 payload_ref &queue_writer::append_payload_ref(const payload_ref &body) noexcept {
     payload_ref &added = log_.append_payload_ref(body);
+    counts().outside_bytes.add(body.size);
     lead_.note_body(body.size);
     note_lead();
     return added;
@@ -143,8 +118,12 @@ inline bool queue_writer::begin_frame(std::uint8_t flags, std::size_t size, std:
 }
 
 bool queue_writer::write_slow(const outgoing_frame &frame) noexcept {
-    if (drops_oldest()) [[unlikely]]
+    if ((frame.flags & frame_flag::command) != 0)
+        counts().commands.add();
+    if (drops_oldest()) [[unlikely]] {
+        counts().outside_bytes.add(frame.size);
         return link_.kept().put(frame);
+    }
     if (frame.by_reference())
         return write_by_reference(frame);
     if (!begin_frame(frame.wire_flags(), frame.size, large_header_size + frame.size))
@@ -191,10 +170,13 @@ payload_ref *queue_writer::append_outside(const outgoing_frame &frame, const std
 }
 
 void queue_writer::end_multipart() noexcept {
-    if (drops_oldest()) [[unlikely]]
+    if (drops_oldest()) [[unlikely]] {
         link_.kept().commit();
-    else
+        counts().replaced.set(link_.kept().dropped());
+        note_depth();
+    } else {
         log_.end_multipart();
+    }
 }
 
 void queue_writer::rollback() noexcept {

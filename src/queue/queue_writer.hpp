@@ -16,6 +16,7 @@
 #include "base/asymmetric_fence.hpp"
 #include "base/bytes.hpp"
 #include "base/processors.hpp"
+#include "counters/layout.hpp"
 #include "queue/frame_view.hpp"
 #include "queue/incoming_body.hpp"
 #include "queue/kept_messages.hpp"
@@ -25,13 +26,13 @@
 
 namespace zlink {
 
-// The words between the two threads of a queue, except the reader's progress.
+// The words between the two threads of a queue. The counts among them lie where other programs read them.
 class queue_link {
   public:
     static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
     // `in_halves`: room comes when half of the mark was consumed. Throws std::bad_alloc.
-    queue_link(int high_water_mark, keep_rule rule, bool in_halves);
+    queue_link(counters::queue_counts &counts, int high_water_mark, keep_rule rule, bool in_halves);
 
     // ---- any thread
     void set_high_water_mark(int messages) noexcept;
@@ -55,9 +56,8 @@ class queue_link {
     [[nodiscard]] kept_messages &kept() noexcept { return *kept_; }
     [[nodiscard]] queue_detail::segment_exchange &segments() noexcept { return segments_; }
     // Messages committed so far.
-    [[nodiscard]] std::uint64_t written() const noexcept {
-        return committed_messages_.load(std::memory_order_relaxed);
-    }
+    [[nodiscard]] std::uint64_t written() const noexcept { return counts_.written.messages.get(); }
+    [[nodiscard]] counters::queue_counts &counts() const noexcept { return counts_; }
     [[nodiscard]] bool reader_sleeps() const noexcept {
         return reader_.load(std::memory_order_relaxed) == reader_state::idle;
     }
@@ -70,13 +70,15 @@ class queue_link {
     // The first half of it. Returns whether the second is needed: a busy reader is awake.
     [[gnu::always_inline]] bool commit_unfenced_until(std::uint64_t position,
                                                       std::uint64_t messages) noexcept {
-        committed_.store(position, std::memory_order_release);
-        committed_messages_.store(written() + messages, std::memory_order_release);
+        counters::written_counts &counts = counts_.written; // its place is looked for once
+        counts.position.set(position, std::memory_order_release);
+        counts.messages.set(counts.messages.get() + messages, std::memory_order_release);
         asymmetric_fence_light();
         return reader_.load(std::memory_order_relaxed) != reader_state::busy;
     }
     bool fence_and_wake() noexcept {
-        committed_messages_.store(written(), std::memory_order_seq_cst);
+        counters::counter &messages = counts_.written.messages;
+        messages.set(messages.get(), std::memory_order_seq_cst);
         return take_sleeping_reader();
     }
     bool take_sleeping_reader() noexcept {
@@ -87,10 +89,10 @@ class queue_link {
 
     // ---- reader
     [[nodiscard]] std::uint64_t position() const noexcept {
-        return committed_.load(std::memory_order_acquire);
+        return counts_.written.position.get(std::memory_order_acquire);
     }
     [[nodiscard]] std::uint64_t messages() const noexcept {
-        return committed_messages_.load(std::memory_order_acquire);
+        return counts_.written.messages.get(std::memory_order_acquire);
     }
     // The reader is about to sleep. Then it looks again with ends_at(), and may stay awake.
     void announce_idle() noexcept { reader_.store(reader_state::idle, std::memory_order_seq_cst); }
@@ -106,8 +108,7 @@ class queue_link {
   private:
     enum class reader_state : std::uint8_t { awake, idle, busy };
 
-    std::atomic<std::uint64_t> committed_{0};               // position; stored by the writer
-    std::atomic<std::uint64_t> committed_messages_{0};      // stored by the writer
+    counters::queue_counts &counts_;                        // position and messages are stored by the writer
     std::atomic<std::uint64_t> limit_{no_limit};            // messages; stored by any thread, seldom
     std::atomic<reader_state> reader_{reader_state::awake}; // by the reader; idle is exchanged by the writer
     std::atomic<bool> writer_waiting_{false};               // set by the writer, exchanged by the reader
@@ -119,25 +120,24 @@ class queue_link {
 // How far the reader is. The reader stores it.
 class read_progress {
   public:
-    [[nodiscard]] std::uint64_t consumed() const noexcept {
-        return consumed_.load(std::memory_order_relaxed);
-    }
+    explicit read_progress(counters::queue_counts &counts) noexcept : counts_(counts) {}
+
+    [[nodiscard]] std::uint64_t consumed() const noexcept { return counts_.read.messages.get(); }
     // For other threads than the reader.
     [[nodiscard]] std::uint64_t seen(std::memory_order order = std::memory_order_acquire) const noexcept {
-        return consumed_.load(order);
+        return counts_.read.messages.get(order);
     }
     // In segments and payloads.
-    [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
-    void consume_until(std::uint64_t messages) noexcept {
-        consumed_.store(messages, std::memory_order_release);
-    }
+    [[nodiscard]] std::uint64_t bytes() const noexcept { return counts_.read.bytes.get(); }
     // To be followed by a look whether the writer waits.
-    void confirm() noexcept { consumed_.store(consumed(), std::memory_order_seq_cst); }
-    void add_bytes(std::uint64_t count) noexcept { bytes_.store(bytes() + count, std::memory_order_relaxed); }
+    void confirm() noexcept { counts_.read.messages.set(consumed(), std::memory_order_seq_cst); }
+    void add_bytes(std::uint64_t count) noexcept { counts_.read.bytes.add(count); }
+    // Counts that nothing but a reader of the counters asks for.
+    [[nodiscard]] counters::read_counts &counts() const noexcept { return counts_.read; }
+    [[nodiscard]] const counters::queue_counts &all_counts() const noexcept { return counts_; }
 
   private:
-    std::atomic<std::uint64_t> consumed_{0}; // messages
-    std::atomic<std::uint64_t> bytes_{0};    // stored per segment and payload
+    counters::queue_counts &counts_;
 };
 
 // The end of the log where its writer appends frames. Units: a position is bytes since the log's beginning,
@@ -241,16 +241,15 @@ class log_writer {
 // The writer's half of a queue.
 class queue_writer {
   public:
-    // follow() comes before everything else.
-    queue_writer(int high_water_mark, keep_rule rule, bool in_halves)
-        : log_(rule != keep_rule::all), link_(high_water_mark, rule, in_halves) {}
-    void follow(const read_progress &reader) noexcept { reader_ = &reader; }
+    queue_writer(counters::queue_counts &counts, int high_water_mark, keep_rule rule, bool in_halves)
+        : log_(rule != keep_rule::all), reader_(counts), link_(counts, high_water_mark, rule, in_halves) {}
 
     [[nodiscard]] queue_link &link() noexcept { return link_; }
     [[nodiscard]] log_writer &log() noexcept { return log_; }
     void set_high_water_mark(int messages) noexcept { link_.set_high_water_mark(messages); } // any thread
+    [[nodiscard]] counters::written_counts &counts() const noexcept { return link_.counts().written; }
     [[nodiscard]] bool drops_oldest() const noexcept { return link_.drops_oldest(); }
-    [[nodiscard]] std::uint64_t depth() const noexcept { return link_.depth(reader_->seen()); }
+    [[nodiscard]] std::uint64_t depth() const noexcept { return link_.depth(reader_.seen()); }
     [[nodiscard]] std::uint64_t written() const noexcept { return link_.written(); } // messages
 
     // ---- room
@@ -260,8 +259,7 @@ class queue_writer {
         const std::uint64_t limit = link_.limit();
         if (written() + uncommitted - consumed_seen_ < limit) [[likely]]
             return false;
-        consumed_seen_ = link_.credit(reader_->seen(), limit);
-        return written() + uncommitted - consumed_seen_ >= limit;
+        return look_again(limit, uncommitted);
     }
     // Like full(), for a writer that drops instead of waiting. With one processor it first yields, so that
     // the reader can make room.
@@ -356,13 +354,15 @@ class queue_writer {
     void watch(bool on) noexcept { watched_ = on; }
     // Bytes that are written and not read, payloads included; up to a segment more.
     [[nodiscard]] std::uint64_t bytes_ahead() const noexcept {
-        return log_.position() + log_.payload_bytes() - reader_->bytes();
+        return log_.position() + log_.payload_bytes() - reader_.bytes();
     }
     [[nodiscard]] bool should_throttle() const noexcept { return lead_.exceeds(bytes_ahead()); }
     void throttle(bool patient) noexcept;
     [[nodiscard]] zlink::throttle &lead() noexcept { return lead_; }
 
   private:
+    [[nodiscard]] bool look_again(std::uint64_t limit, std::uint64_t uncommitted) noexcept;
+    void note_depth() noexcept;
     bool write_slow(const outgoing_frame &frame) noexcept;
     bool write_by_reference(const outgoing_frame &frame) noexcept;
     [[gnu::always_inline]] inline bool begin_frame(std::uint8_t flags, std::size_t size,
@@ -380,7 +380,7 @@ class queue_writer {
     log_writer log_; // its last fields are on the second line
     zlink::throttle lead_;
     std::uint64_t next_turn_for_reader_ = 0; // consumed_seen_ at which it is given one again
-    const read_progress *reader_ = nullptr;
+    const read_progress reader_;
     alignas(64) queue_link link_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "runtime/io_thread.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <exception>
@@ -118,6 +119,9 @@ void io_thread::stop() noexcept {
 
 void io_thread::run(const thread_settings &settings) {
     apply(settings);
+    counts_ = settings.counts;
+    if (counts_ != nullptr)
+        counts_->thread_id.set(static_cast<std::uint64_t>(gettid()));
     while (!stopping_) {
         try {
             turn();
@@ -152,6 +156,7 @@ void io_thread::wait() {
     own_box_->asleep(true);
     if (box_->ready.empty()) {
         ++times_idle_;
+        note_sleep();
         if (mode_ == loop_mode::run_for)
             context_.run_one_for(longest_sleep);
         else
@@ -161,6 +166,13 @@ void io_thread::wait() {
     // Who woke the thread may have more for it in a moment, above all on the same processor.
     if (!box_->ready.empty())
         brief_yield();
+}
+
+void io_thread::note_sleep() noexcept {
+    if (counts_ == nullptr)
+        return;
+    counts_->wakeups.add();
+    counts_->load.set(static_cast<std::uint64_t>(std::max(load(), 0)));
 }
 
 void io_thread::listen_to_wakeup() {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/mailbox.hpp"
+#include "counters/layout.hpp"
 #include "runtime/handler_slot.hpp"
 #include "runtime/tuning.hpp"
 
@@ -27,7 +28,8 @@ struct thread_settings {
     std::string name;
     int sched_policy = -1; // -1: as the process
     int priority = -1;
-    std::vector<int> cpus; // empty: all
+    std::vector<int> cpus;                        // empty: all
+    counters::io_thread_record *counts = nullptr; // lives longer than the thread; null: nobody counts
 };
 
 class io_thread {
@@ -55,6 +57,7 @@ class io_thread {
   private:
     class io_mailbox;
     void run(const thread_settings &settings);
+    void note_sleep() noexcept;
     void turn();
     void wait();
     void listen_to_wakeup();
@@ -73,6 +76,7 @@ class io_thread {
     std::uint32_t times_idle_ = 0;
     std::uint64_t rings_ = 0;
     int mailbox_turns_ = 0; // since Asio's handlers had theirs
+    counters::io_thread_record *counts_ = nullptr;
     std::thread thread_;
 };
 

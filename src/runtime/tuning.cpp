@@ -101,6 +101,9 @@ constexpr std::array rows{
                "tcp connections over the loopback device use the cheapest congestion control (reno); 0: the "
                "system's own",
                no_words, 0, 1, "1", "", [](tuning &to, number value) { to.tcp_loopback_reno = value != 0; }},
+    tuning_row{"ZLINK_COUNTERS",
+               "other programs may read the counters of this one; 0: the counters are memory of this process",
+               no_words, 0, 1, "1", "", [](tuning &to, number value) { to.counters = value != 0; }},
 };
 
 // A program that runs with more rights than its caller does not listen to the caller.

@@ -39,6 +39,7 @@ struct tuning {
     int ipc_buffer_bytes = 1024 * 1024; // 0: as the system does
     int tcp_window_bytes = 512 * 1024;  // 0: as the system does
     bool tcp_loopback_reno = true;
+    bool counters = true; // in shared memory
     bool operator==(const tuning &) const = default;
 };
 

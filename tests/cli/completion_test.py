@@ -38,7 +38,8 @@ class Completion(support.CommandTest):
     def test_each_script_has_each_command_and_parses(self):
         for shell in ("bash", "zsh", "fish"):
             script = self.script(shell)
-            for name in ("info", "keygen", "cat", "ping", "run", "sub", "hz", "bw", "bench", "record", "replay", "proxy", "completion"):
+            for name in ("info", "keygen", "cat", "ping", "run", "sub", "hz", "bw", "bench", "record", "replay", "proxy",
+                         "ls", "stats", "top", "metrics", "completion"):
                 self.assertRegex(script, rf"\b{name}\b")
             self.assertIn("curve-serverkey", script)
             if shutil.which(shell):

@@ -17,7 +17,8 @@ class Running:
     """A command that runs beside the test. It is killed when the test is over."""
 
     def __init__(self, arguments, **options):
-        self.process = subprocess.Popen([COMMAND, *arguments], stdin=options.pop("stdin", subprocess.DEVNULL),
+        command = options.pop("command", [COMMAND])
+        self.process = subprocess.Popen([*command, *arguments], stdin=options.pop("stdin", subprocess.DEVNULL),
                                         stdout=options.pop("stdout", subprocess.PIPE), stderr=subprocess.PIPE, **options)
         self.errors = b""
 

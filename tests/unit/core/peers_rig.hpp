@@ -14,7 +14,9 @@
 namespace zlink::core {
 
 struct peers_rig {
-    explicit peers_rig(socket_type type = socket_type::pair) : peers(names, options_of(type), endpoints) {}
+    explicit peers_rig(socket_type type = socket_type::pair)
+        : peers(names, options_of(type), endpoints,
+                std::make_shared<counters::context_counts>(counters::placement{.shared = false})) {}
     ~peers_rig() {
         peers.close();
         for (auto &side : sides)

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MPL-2.0
+// The counters of processes, as the commands show them. They come from zlink/stats.h.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+#include <zlink/stats.h>
+
+namespace cli {
+
+// A peer, a socket, an I/O thread or a context, with the subjects that are parts of it.
+struct counted_subject {
+    int kind{ZLINK_STATS_CONTEXT};
+    std::map<std::string, std::uint64_t> numbers;
+    std::map<std::string, std::string> texts;
+    std::vector<counted_subject> parts;
+
+    std::uint64_t number(const std::string &name) const;
+    std::string text(const std::string &name) const;
+    std::vector<const counted_subject *> parts_of(int wanted) const;
+    // All messages that were dropped, for whatever reason.
+    std::uint64_t dropped() const;
+};
+
+class statistics {
+  public:
+    // A process by its number, or a file. Throws a failure that says what to do.
+    static statistics of(const std::string &process_or_file);
+    // A process; empty if it has no contexts any more.
+    static std::vector<statistics> of_all_processes();
+
+    int pid() const { return pid_; }
+    const std::string &program() const { return program_; }
+    const std::vector<counted_subject> &contexts() const { return contexts_; }
+    std::string json() const;
+
+  private:
+    struct frees {
+        void operator()(zlink_stats *taken) const { zlink_stats_free(taken); }
+    };
+    statistics(zlink_stats *taken, int pid);
+
+    std::unique_ptr<zlink_stats, frees> taken_;
+    int pid_;
+    std::string program_;
+    std::vector<counted_subject> contexts_;
+};
+
+// Looks like "tcp://127.0.0.1:5555", or "-" if there is none.
+std::string shown(const std::string &text);
+
+} // namespace cli

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MPL-2.0
+#include "counters/owners.hpp"
+
+#include <utility>
+
+namespace zlink::counters {
+namespace {
+
+void add_totals(totals &to, const totals &from) noexcept {
+    to.sent_messages.add(from.sent_messages.get());
+    to.sent_bytes.add(from.sent_bytes.get());
+    to.received_messages.add(from.received_messages.get());
+    to.received_bytes.add(from.received_bytes.get());
+    for (std::size_t why = 0; why < drop_reasons; ++why)
+        to.dropped[why].add(from.dropped[why].get());
+}
+
+void add_written(totals &to, const queue_counts &out) noexcept {
+    const written_counts &written = out.written;
+    to.sent_messages.add(written.messages.get() - written.commands.get() + written.direct_messages.get());
+    to.sent_bytes.add(written.position.get() + written.outside_bytes.get() + written.direct_bytes.get());
+    to.drops(drop_reason::mark_reached).add(written.dropped_mark.get());
+    to.drops(drop_reason::replaced).add(written.replaced.get());
+}
+
+void add_read(totals &to, const queue_counts &in) noexcept {
+    const read_counts &read = in.read;
+    to.received_messages.add(read.messages.get() - read.commands.get() - read.skipped.get() -
+                             read.filtered.get());
+    to.received_bytes.add(in.written.position.get() + in.written.outside_bytes.get());
+    to.drops(drop_reason::filtered).add(read.filtered.get());
+}
+
+} // namespace
+
+// ---- sockets
+
+socket_counts::socket_counts(std::shared_ptr<context_counts> owner, int type)
+    : owner_(std::move(owner)), record_(owner_->memory()) {
+    record_->type.set(static_cast<std::uint64_t>(type));
+}
+
+socket_counts::~socket_counts() {
+    memory()->change([this] {
+        add_totals(owner_->record().gone, record_->gone);
+        record_->gone.~totals();
+        ::new (&record_->gone) totals{};
+    });
+}
+
+// ---- pipes
+
+pipe_counts::pipe_counts(std::shared_ptr<socket_counts> first, std::shared_ptr<socket_counts> second,
+                         std::uint64_t flags)
+    : first_{std::move(first)}, second_{std::move(second)},
+      record_((first_.socket ? first_ : second_).socket->memory()) {
+    record_->flags.set(flags);
+    if (first_.socket)
+        record_->first_socket.set(first_.socket->record().id.get());
+    if (second_.socket)
+        record_->second_socket.set(second_.socket->record().id.get());
+}
+
+pipe_counts::~pipe_counts() {
+    settle(pipe_side::first, drop_reason::linger_expired);
+    settle(pipe_side::second, drop_reason::linger_expired);
+}
+
+void pipe_counts::join(std::shared_ptr<socket_counts> second) noexcept {
+    record_->second_socket.set(second->record().id.get());
+    second_.socket = std::move(second);
+}
+
+void pipe_counts::name_peer(pipe_side of, std::string_view routing_id) noexcept {
+    record_.write(of == pipe_side::first ? record_->second_identity : record_->first_identity, routing_id);
+}
+
+void pipe_counts::describe(std::string_view address, std::string_view mechanism) noexcept {
+    record_.write(record_->address, address);
+    record_.write(record_->mechanism, mechanism);
+}
+
+void pipe_counts::set_flag(std::uint64_t flag, bool on) noexcept {
+    const std::uint64_t others = record_->flags.get() & ~flag;
+    record_->flags.set(on ? others | flag : others);
+}
+
+void pipe_counts::settle(pipe_side of, drop_reason why) noexcept {
+    side &settled = at(of);
+    if (!settled.socket || settled.settled)
+        return;
+    record_.memory()->change([&] { add_to_socket(of, why); });
+    settled.settled = true;
+}
+
+// Messages that wait for a socket that has let go were not read. If another socket has sent them, they are
+// among those that it counts.
+void pipe_counts::add_to_socket(pipe_side of, drop_reason why) noexcept {
+    const bool is_first = of == pipe_side::first;
+    const queue_counts &out = is_first ? record_->forth : record_->back;
+    const queue_counts &in = is_first ? record_->back : record_->forth;
+    totals &to = at(of).socket->record().gone;
+    add_written(to, out);
+    add_read(to, in);
+    to.drops(why).add(out.queued());
+    if (!(is_first ? second_ : first_).socket) {
+        to.drops(drop_reason::unread).add(in.queued());
+        to.drops(drop_reason::replaced).add(in.written.replaced.get());
+    }
+    (is_first ? record_->first_socket : record_->second_socket).set(0);
+}
+
+} // namespace zlink::counters

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MPL-2.0
+// queue_link: marks and sleep. Its functions on the way of a message are in line.
+#include "queue/queue_writer.hpp"
+
+namespace zlink {
+
+queue_link::queue_link(counters::queue_counts &counts, int high_water_mark, keep_rule rule, bool in_halves)
+    : counts_(counts), kept_(rule != keep_rule::all ? std::make_unique<kept_messages>(rule, 0) : nullptr),
+      in_halves_(in_halves) {
+    set_high_water_mark(high_water_mark);
+}
+
+void queue_link::set_high_water_mark(int messages) noexcept {
+    const auto mark = messages > 0 ? static_cast<std::uint64_t>(messages) : 0;
+    counts_.read.mark.set(mark);
+    if (drops_oldest())
+        kept_->set_most(mark);
+    else
+        limit_.store(mark != 0 ? mark : no_limit, std::memory_order_relaxed);
+}
+
+std::uint64_t queue_link::half_mark() const noexcept {
+    const std::uint64_t mark = limit();
+    return mark == no_limit ? 0 : half_of(mark);
+}
+
+bool queue_link::ends_at(std::uint64_t position, std::uint64_t messages) const noexcept {
+    if (drops_oldest())
+        return kept_->count(std::memory_order_seq_cst) == 0;
+    return counts_.written.messages.get(std::memory_order_seq_cst) <= messages &&
+           counts_.written.position.get(std::memory_order_seq_cst) == position;
+}
+
+bool queue_link::become_busy() noexcept {
+    if (reader_.load(std::memory_order_relaxed) != reader_state::awake)
+        return false;
+    reader_.store(reader_state::busy, std::memory_order_release);
+    return true;
+}
+
+bool queue_link::take_waiting_writer() noexcept {
+    return writer_waiting_.load(std::memory_order_seq_cst) &&
+           writer_waiting_.exchange(false, std::memory_order_seq_cst);
+}
+
+} // namespace zlink

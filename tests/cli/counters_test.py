@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+"""zlink ls, stats, top and metrics: they look into other processes, which do nothing for it."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+import support
+
+
+# Sends three messages to nobody, says so, and goes on until its input ends.
+SENDER = """
+import ctypes, os, sys
+zmq = ctypes.CDLL(os.environ["ZLINK_COMPAT"])
+zmq.zmq_ctx_new.restype = zmq.zmq_socket.restype = ctypes.c_void_p
+push = ctypes.c_void_p(zmq.zmq_socket(ctypes.c_void_p(zmq.zmq_ctx_new()), 8))
+zmq.zmq_connect(push, sys.argv[1].encode())
+for word in (b"one", b"two", b"three"):
+    zmq.zmq_send(push, word, len(word), 0)
+print("sent", flush=True)
+sys.stdin.read()
+os._exit(0)
+"""
+
+
+class Counters(support.CommandTest):
+    def watched(self, **options):
+        """A process with a PUSH socket that has sent 3 messages to nobody."""
+        started = support.Running([SENDER, self.endpoint()], command=[sys.executable, "-c"], stdin=subprocess.PIPE, **options)
+        self.addCleanup(started.kill)
+        self.assertEqual(started.read_line(), b"sent\n")
+        return started
+
+    def eventually(self, condition):
+        end = time.monotonic() + support.DEADLINE
+        while not condition():
+            self.assertLess(time.monotonic(), end, "it did not come true")
+            time.sleep(0.02)
+
+    def test_ls_lists_a_process(self):
+        process = self.watched()
+        status, out, errors = self.run_zlink("ls", "--json")
+        self.assertEqual((status, errors), (0, b""))
+        row = next(row for row in json.loads(out) if row["pid"] == process.process.pid)
+        self.assertEqual((row["program"][:7], row["sockets"], row["sent"], row["queued"]), ("python3", 1, 3, 3))
+        status, out, _ = self.run_zlink("ls")
+        self.assertEqual(status, 0)
+        self.assertIn(str(process.process.pid).encode(), out)
+
+    def test_stats_shows_sockets_and_peers_of_a_stopped_process(self):
+        process = self.watched()
+        process.process.send_signal(signal.SIGSTOP)
+        self.addCleanup(process.process.send_signal, signal.SIGCONT)
+        status, out, errors = self.run_zlink("stats", str(process.process.pid))
+        self.assertEqual((status, errors), (0, b""))
+        for words in (b"socket PUSH", b"ipc://", b"not connected", b"queued.out 3", b"I/O thread"):
+            self.assertIn(words, out)
+        status, out, _ = self.run_zlink("stats", str(process.process.pid), "--json")
+        socket = json.loads(out)["contexts"][0]["socket_list"][0]
+        self.assertEqual((socket["type"], socket["sent.messages"], socket["peer_list"][0]["queued.out"]), ("PUSH", 3, 3))
+
+    def test_a_file_tells_of_a_process_after_its_death(self):
+        process = self.watched(env={**os.environ, "ZLINK_RUNTIME_DIR": str(self.folder)})
+        process.process.kill()
+        process.finish()
+        file = next(self.folder.glob("zlink-counters.*"))
+        status, out, _ = self.run_zlink("stats", str(file), "--json")
+        self.assertEqual(status, 0)
+        context = json.loads(out)["contexts"][0]
+        self.assertEqual((context["pid"], context["sent.messages"]), (process.process.pid, 3))
+
+    def test_zlink_counters_0_hides_them(self):
+        process = self.start("cat", "--type", "PULL", "--bind", self.endpoint(), env={**os.environ, "ZLINK_COUNTERS": "0"})
+        self.eventually(lambda: b"NSpid" in pathlib.Path(f"/proc/{process.process.pid}/status").read_bytes())
+        status, _, errors = self.run_zlink("stats", str(process.process.pid))
+        self.assertEqual(status, 1)
+        self.assertIn(b"shows no counters", errors)
+
+    def test_what_cannot_be_read_gets_one_line(self):
+        other = self.folder / "file"
+        other.write_bytes(b"x" * 5000)
+        for process, words in (("999999999", b"there is no process"), (str(self.folder / "none"), b"No such file"),
+                               (str(other), b"no counters"), ("/dev/zero", b"no counters")):
+            status, out, errors = self.run_zlink("stats", process)
+            self.assertEqual((status, out, errors.count(b"\n")), (1, b"", 1), process)
+            self.assertIn(words, errors)
+
+    def test_top_once_gives_rates_and_peers(self):
+        process = self.watched()
+        status, out, errors = self.run_zlink("top", "--once", "--json", "--interval", "0.1")
+        self.assertEqual((status, errors), (0, b""))
+        row = next(row for row in json.loads(out) if row["pid"] == process.process.pid)
+        self.assertEqual((row["type"], row["queued"], row["sent"]), ("PUSH", 3, 3))
+        status, out, _ = self.run_zlink("top", "--once", "--interval", "0.1", "--filter", "type=PUSH", "--sort", "queued")
+        self.assertEqual(status, 0)
+        self.assertIn(b"PUSH", out)
+        status, out, _ = self.run_zlink("top", "--once", "--interval", "0.1", "--filter", "type=NONE")
+        self.assertNotIn(b"PUSH", out)
+
+    def test_top_draws_in_a_terminal_and_ends_with_q(self):
+        if not shutil.which("tmux"):
+            self.skipTest("tmux is not installed")
+        process = self.watched()
+        name = f"zlink-top-{os.getpid()}"
+        tmux = ["tmux", "-L", name, "-f", "/dev/null"]
+        self.addCleanup(subprocess.run, [*tmux, "kill-server"], stderr=subprocess.DEVNULL, check=False)
+        command = f"{support.COMMAND} top --interval 0.1; echo ended=$?; sleep 60"
+        subprocess.run([*tmux, "new-session", "-d", "-x", "120", "-y", "30", "-s", "top", command], check=True)
+
+        def screen():
+            return subprocess.run([*tmux, "capture-pane", "-p", "-t", "top"], capture_output=True, text=True, check=False).stdout
+
+        self.eventually(lambda: "PUSH" in screen() and str(process.process.pid) in screen())
+        subprocess.run([*tmux, "resize-window", "-t", "top", "-x", "80", "-y", "20"], check=True)
+        self.eventually(lambda: "PUSH" in screen())
+        subprocess.run([*tmux, "send-keys", "-t", "top", "q"], check=True)
+        self.eventually(lambda: "ended=0" in screen())
+
+    def test_metrics_are_prometheus_text(self):
+        process = self.watched()
+        status, out, errors = self.run_zlink("metrics", str(process.process.pid))
+        self.assertEqual((status, errors), (0, b""))
+        self.assertIn(b"# TYPE zlink_sent_messages_total counter", out)
+        self.assertIn(b'reason="mark_reached"', out)
+        self.assertIn(b'type="PUSH"', out)
+        if shutil.which("promtool"):
+            checked = subprocess.run(["promtool", "check", "metrics"], input=out, capture_output=True, check=False)
+            self.assertEqual((checked.returncode, checked.stderr), (0, b""))
+
+    def test_metrics_are_served(self):
+        process = self.watched()
+        server = self.start("metrics", str(process.process.pid), "--listen", "tcp://127.0.0.1:*")
+        where = server.wait_for_error(b"\n").split()[-1].decode().replace("tcp://", "http://")
+        with urllib.request.urlopen(f"{where}/metrics", timeout=support.DEADLINE) as answer:
+            self.assertEqual(answer.headers["Content-Type"], "text/plain; version=0.0.4; charset=utf-8")
+            self.assertIn(b"zlink_queued_messages{", answer.read())
+        with self.assertRaises(urllib.error.HTTPError):
+            urllib.request.urlopen(f"{where}/other", timeout=support.DEADLINE)
+        status, _, _ = server.stop()
+        self.assertEqual(status, 130)
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MPL-2.0
+// The books of the counters balance: what was sent was received, waits, or was dropped for a reason.
+#include "counters_rig.hpp"
+
+namespace zlink::conformance {
+namespace {
+
+class counters_over : public transport_test {};
+ZLINK_OVER_EVERY_TRANSPORT(counters_over);
+
+struct pattern_row {
+    int sender, receiver;
+    std::string sending, receiving; // as the counters name them
+};
+const pattern_row one_way[] = {{ZMQ_PUSH, ZMQ_PULL, "PUSH", "PULL"},
+                               {ZMQ_PAIR, ZMQ_PAIR, "PAIR", "PAIR"},
+                               {ZMQ_DEALER, ZMQ_ROUTER, "DEALER", "ROUTER"},
+                               {ZMQ_PUB, ZMQ_SUB, "PUB", "SUB"},
+                               {ZMQ_XPUB, ZMQ_XSUB, "XPUB", "XSUB"}};
+
+// Small and large ones, of one frame and of several.
+std::vector<frames> various_messages() {
+    std::vector<frames> made;
+    for (const std::size_t size : {0U, 1U, 33U, 200U, 300U, 8192U, 8193U, 100'000U}) {
+        made.push_back({std::string(size, 'b')});
+        made.push_back({std::string(size, 'b'), "", std::string(size, 'c')});
+    }
+    return made;
+}
+
+std::uint64_t dropped(const counted &found, int socket) {
+    std::uint64_t sum = 0;
+    for (int field = 0; const char *name = zlink_stats_name(found.get(), socket, field); ++field)
+        if (std::string(name).starts_with("dropped."))
+            sum += found.number(socket, name);
+    return sum;
+}
+
+// Two contexts: each has one socket of a type, and they do not share queues in their sums.
+struct two_sockets {
+    context first, second;
+    socket sender, receiver;
+    two_sockets(const pattern_row &row, const std::string &endpoint)
+        : sender(first, row.sender), receiver(owner_of_receiver(endpoint), row.receiver) {
+        EXPECT_EQ(sender.bind(endpoint), 0);
+        if (row.receiver == ZMQ_SUB)
+            receiver.set(ZMQ_SUBSCRIBE, "");
+        const std::string where = endpoint.starts_with("inproc") ? endpoint : sender.last_endpoint();
+        EXPECT_EQ(receiver.connect(where), 0);
+        if (row.receiver == ZMQ_XSUB) {
+            EXPECT_EQ(receiver.send("\1"), 0);
+        }
+    }
+    context &owner_of_receiver(const std::string &endpoint) {
+        return endpoint.starts_with("inproc") ? first : second;
+    }
+};
+
+bool subscribed(two_sockets &both, const pattern_row &row) {
+    if (row.receiver != ZMQ_SUB && row.receiver != ZMQ_XSUB)
+        return true;
+    return eventually([&] {
+        (void)both.sender.get(ZMQ_EVENTS);
+        return now(both.first, row.sending, "subscriptions") == 1;
+    });
+}
+
+TEST_P(counters_over, books_of_one_way_balance) {
+    const std::vector<frames> messages = various_messages();
+    for (const pattern_row &row : one_way) {
+        SCOPED_TRACE(row.sending);
+        if (row.sender == ZMQ_PAIR && GetParam() == std::string_view("inproc"))
+            continue; // the two are one name: see the next test
+        two_sockets both(row, unused_endpoint(GetParam()));
+        ASSERT_TRUE(subscribed(both, row));
+        for (const frames &message : messages)
+            ASSERT_EQ(both.sender.send(message), 0);
+        const std::size_t half = messages.size() / 2;
+        for (std::size_t i = 0; i < half; ++i)
+            (void)both.receiver.receive_frames();
+        const context &others = both.owner_of_receiver(both.sender.last_endpoint());
+        EXPECT_EQ(now(both.first, row.sending, "sent.messages"), messages.size());
+        EXPECT_EQ(now(others, row.receiving, "received.messages"), half);
+        for (std::size_t i = half; i < messages.size(); ++i)
+            (void)both.receiver.receive_frames();
+        EXPECT_EQ(now(others, row.receiving, "received.messages"), messages.size());
+        EXPECT_TRUE(eventually([&] { return now(both.first, row.sending, "queued.out") == 0; }));
+        const counted found(others);
+        EXPECT_EQ(found.number(row.receiving, "queued.in"), 0U);
+        EXPECT_EQ(found.number(row.receiving, "received.bytes"), now(both.first, row.sending, "sent.bytes"));
+        EXPECT_EQ(dropped(found, found.socket(row.receiving)), 0U);
+    }
+}
+
+TEST_P(counters_over, requests_and_replies_count_on_both_sides) {
+    socket rep(owner, ZMQ_REP);
+    socket req(owner, ZMQ_REQ);
+    ASSERT_EQ(rep.bind(unused_endpoint(GetParam())), 0);
+    ASSERT_EQ(req.connect(rep.last_endpoint()), 0);
+    for (int i = 0; i < 50; ++i) {
+        ASSERT_EQ(req.send("question"), 0);
+        ASSERT_EQ(rep.receive(), "question");
+        ASSERT_EQ(rep.send("answer"), 0);
+        ASSERT_EQ(req.receive(), "answer");
+    }
+    const counted found(owner);
+    for (const char *type : {"REQ", "REP"}) {
+        EXPECT_EQ(found.number(type, "sent.messages"), 50U) << type;
+        EXPECT_EQ(found.number(type, "received.messages"), 50U) << type;
+        EXPECT_EQ(found.number(type, "peers"), 1U);
+    }
+    EXPECT_EQ(found.number("REQ", "sent.bytes"), found.number("REP", "received.bytes"));
+}
+
+TEST_P(counters_over, what_waits_is_queued_on_one_side_or_the_other) {
+    socket push(owner, ZMQ_PUSH);
+    socket pull(owner, ZMQ_PULL);
+    push.set(ZMQ_SNDHWM, 10);
+    pull.set(ZMQ_RCVHWM, 10);
+    ASSERT_EQ(pull.bind(unused_endpoint(GetParam())), 0);
+    ASSERT_EQ(push.connect(pull.last_endpoint()), 0);
+    std::uint64_t sent = 0;
+    const std::string body(5'000, 'w');
+    EXPECT_TRUE(eventually([&] {
+        for (; push.send(body, ZMQ_DONTWAIT) == 0; ++sent) {
+        }
+        return sent >= 20 && !push.ready(ZMQ_POLLOUT, quiet_ms);
+    }));
+    const counted found(owner);
+    EXPECT_EQ(found.number("PUSH", "sent.messages"), sent);
+    EXPECT_GE(found.number("PUSH", "send_blocked"), 1U);
+    const int peer = found.peers_of(found.socket("PUSH")).at(0);
+    EXPECT_EQ(found.number(peer, "mark.out"), GetParam() == std::string_view("inproc") ? 20U : 10U);
+    EXPECT_GE(found.number(peer, "highest.out"), 10U);
+    EXPECT_EQ(found.number(peer, "queued.out"), found.number("PUSH", "queued.out"));
+    for (std::uint64_t i = 0; i < sent; ++i)
+        ASSERT_EQ(pull.receive(), body);
+    EXPECT_EQ(now(owner, "PULL", "received.messages"), sent);
+    EXPECT_TRUE(eventually([&] { return now(owner, "PUSH", "queued.out") == 0; }));
+}
+
+TEST_P(counters_over, a_publisher_counts_what_nobody_wants_and_what_has_no_room) {
+    socket pub(owner, ZMQ_PUB);
+    socket sub(owner, ZMQ_SUB);
+    pub.set(ZMQ_SNDHWM, 5);
+    sub.set(ZMQ_RCVHWM, 5);
+    ASSERT_EQ(pub.bind(unused_endpoint(GetParam())), 0);
+    ASSERT_EQ(pub.send("a"), 0);
+    sub.set(ZMQ_SUBSCRIBE, "a");
+    ASSERT_EQ(sub.connect(pub.last_endpoint()), 0);
+    ASSERT_TRUE(eventually([&] {
+        (void)pub.get(ZMQ_EVENTS);
+        return now(owner, "PUB", "subscriptions") == 1;
+    }));
+    ASSERT_EQ(pub.send("b"), 0);
+    EXPECT_EQ(now(owner, "PUB", "dropped.no_subscriber"), 2U);
+    const std::string body = "a" + std::string(20'000, 'x');
+    std::uint64_t published = 0;
+    for (; published < 20'000 && now(owner, "PUB", "dropped.mark_reached") < 10; ++published)
+        ASSERT_EQ(pub.send(body), 0);
+    EXPECT_GE(now(owner, "PUB", "dropped.mark_reached"), 10U);
+    ASSERT_TRUE(eventually([&] {
+        while (sub.ready(ZMQ_POLLIN, 0))
+            EXPECT_EQ(sub.receive(), body);
+        return now(owner, "PUB", "sent.messages") == now(owner, "SUB", "received.messages");
+    }));
+    const counted found(owner);
+    EXPECT_EQ(found.number("PUB", "sent.messages") + found.number("PUB", "dropped.mark_reached"), published);
+    EXPECT_EQ(dropped(found, found.socket("PUB")), 2 + found.number("PUB", "dropped.mark_reached"));
+    EXPECT_EQ(dropped(found, found.socket("SUB")), 0U);
+}
+
+TEST_P(counters_over, a_router_counts_messages_for_nobody) {
+    socket router(owner, ZMQ_ROUTER);
+    ASSERT_EQ(router.bind(unused_endpoint(GetParam())), 0);
+    for (int i = 0; i < 3; ++i)
+        ASSERT_EQ(router.send("nobody|text"), 0);
+    const counted found(owner);
+    EXPECT_EQ(found.number("ROUTER", "dropped.unroutable"), 3U);
+    EXPECT_EQ(found.number("ROUTER", "sent.messages"), 0U);
+}
+
+TEST_P(counters_over, the_oldest_that_gave_way_were_replaced) {
+    socket push(owner, ZMQ_PUSH);
+    push.set(ZMQ_SNDHWM, 4);
+    push.set(ZLINK_SNDHWM_POLICY, ZLINK_HWM_DROP_OLDEST);
+    const std::string endpoint = unused_endpoint(GetParam());
+    ASSERT_EQ(push.connect(endpoint), 0);
+    for (int i = 0; i < 10; ++i)
+        ASSERT_EQ(push.send(std::to_string(i)), 0);
+    EXPECT_EQ(now(owner, "PUSH", "dropped.replaced"), 6U);
+    EXPECT_EQ(now(owner, "PUSH", "queued.out"), 4U);
+    socket pull(owner, ZMQ_PULL);
+    ASSERT_EQ(pull.bind(endpoint), 0);
+    for (int i = 6; i < 10; ++i)
+        ASSERT_EQ(pull.receive(), std::to_string(i));
+    EXPECT_TRUE(eventually([&] { return now(owner, "PUSH", "queued.out") == 0; }));
+    const counted found(owner);
+    EXPECT_EQ(found.number("PULL", "received.messages"), 4U);
+    EXPECT_EQ(found.number("PUSH", "sent.messages"), 10U);
+    EXPECT_EQ(found.number("PUSH", "dropped.replaced"), 6U);
+}
+
+TEST_P(counters_over, a_value_that_a_later_one_replaced_counts) {
+    socket push(owner, ZMQ_PUSH);
+    push.set(ZMQ_CONFLATE, 1);
+    const std::string endpoint = unused_endpoint(GetParam());
+    ASSERT_EQ(push.connect(endpoint), 0);
+    for (int i = 0; i < 10; ++i)
+        ASSERT_EQ(push.send(std::to_string(i)), 0);
+    EXPECT_EQ(now(owner, "PUSH", "dropped.replaced"), 9U);
+    EXPECT_EQ(now(owner, "PUSH", "queued.out"), 1U);
+    socket pull(owner, ZMQ_PULL);
+    ASSERT_EQ(pull.bind(endpoint), 0);
+    ASSERT_EQ(pull.receive(), "9");
+    EXPECT_TRUE(eventually([&] { return now(owner, "PUSH", "queued.out") == 0; }));
+    EXPECT_EQ(now(owner, "PULL", "received.messages"), 1U);
+    EXPECT_EQ(now(owner, "PUSH", "sent.messages"), 10U);
+}
+
+TEST_P(counters_over, sums_stay_when_peers_and_sockets_go) {
+    socket pull(owner, ZMQ_PULL);
+    ASSERT_EQ(pull.bind(unused_endpoint(GetParam())), 0);
+    for (int round = 0; round < 3; ++round) {
+        socket push(owner, ZMQ_PUSH);
+        ASSERT_EQ(push.connect(pull.last_endpoint()), 0);
+        for (int i = 0; i < 7; ++i)
+            ASSERT_EQ(push.send("m"), 0);
+        for (int i = 0; i < 7; ++i)
+            ASSERT_EQ(pull.receive(), "m");
+    }
+    EXPECT_TRUE(eventually([&] {
+        (void)pull.get(ZMQ_EVENTS);
+        return now(owner, "PULL", "peers") == 0 && counted(owner).socket("PUSH") < 0;
+    }));
+    const counted found(owner);
+    EXPECT_EQ(found.number("PULL", "received.messages"), 21U);
+    EXPECT_EQ(found.number(0, "sent.messages"), 21U); // the context's
+    EXPECT_EQ(found.number(0, "received.messages"), 21U);
+    EXPECT_EQ(found.number(0, "sockets"), 1U);
+    EXPECT_EQ(dropped(found, 0), 0U);
+}
+
+TEST_P(counters_over, what_a_closed_socket_did_not_send_was_dropped) {
+    if (GetParam() == std::string_view("inproc"))
+        GTEST_SKIP() << "who binds the name later receives what was sent";
+    socket stays(owner, ZMQ_PAIR);
+    socket push(owner, ZMQ_PUSH); // closed without linger time, and nobody was bound
+    ASSERT_EQ(push.connect(unused_endpoint(GetParam())), 0);
+    for (int i = 0; i < 5; ++i)
+        ASSERT_EQ(push.send("m"), 0);
+    push.close();
+    EXPECT_TRUE(eventually([&] { return counted(owner).number(0, "dropped.linger_expired") == 5; }));
+    EXPECT_EQ(counted(owner).number(0, "sent.messages"), 5U);
+}
+
+} // namespace
+} // namespace zlink::conformance
