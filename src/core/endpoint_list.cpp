@@ -143,8 +143,8 @@ result<void> endpoint_list::bind_stream(const transport::endpoint &where) {
     record->second.worker = worker;
     forget.done();
     options.last_endpoint.swap(text);
-    peers_.box()
-        .announce(); // programs wait for ZMQ_FD right after bind or connect, and libzmq's is readable then
+    // Programs wait for ZMQ_FD right after bind or connect, and libzmq's is readable then.
+    peers_.box().announce();
     return {};
 }
 

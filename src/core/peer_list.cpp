@@ -124,7 +124,7 @@ void peer_list::attach(new_pipe fresh) {
     const bool unnamed = end.notes.routing_id.empty();
     if (!pattern_->attach(end))
         return release(end);
-    tell_waiting_threads(); // a connection of ours comes without news
+    tell_waiting_threads(); // a connection of ours comes without an event
     if (traits_.wire == wire_form::bare && unnamed)
         options_.routing_id = end.notes.routing_id; // zmq_socket(3): to be asked for after zmq_connect
     if (events != 0)
