@@ -18,7 +18,8 @@ class fork_handler {
   protected:
     fork_handler() noexcept;
     ~fork_handler();
-    virtual void on_fork() noexcept = 0;
+    // It is no pure function: a child may find an object that another thread had only begun to make.
+    virtual void on_fork() noexcept {}
 
   private:
     struct registry;

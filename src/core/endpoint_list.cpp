@@ -147,8 +147,8 @@ result<void> endpoint_list::bind_stream(const transport::endpoint &where) {
     forget.done();
     peers_.inbox()->counts()->name_endpoint(text);
     options.last_endpoint.swap(text);
-    peers_.box()
-        .announce(); // programs wait for ZMQ_FD right after bind or connect, and libzmq's is readable then
+    // Programs wait for ZMQ_FD right after bind or connect, and libzmq's is readable then.
+    peers_.box().announce();
     return {};
 }
 

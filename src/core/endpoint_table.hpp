@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// endpoint_table: the endpoints that a socket is bound or connected to, under the text that ends each of
-// them.
+// endpoint_table: the endpoints that a socket is bound or connected to. The key of a record is the text that
+// zmq_unbind and zmq_disconnect take for it.
 //
 // Threads: the application thread in a call on the socket. Ownership: a record shares its worker with the
 // worker's list, and borrows the end. The table closes no end.

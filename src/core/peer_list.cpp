@@ -141,7 +141,7 @@ void peer_list::attach(new_pipe fresh) {
     if (!pattern_->attach(end))
         return release(end);
     count_subscriptions();
-    tell_waiting_threads(); // a connection of ours comes without news
+    tell_waiting_threads(); // a connection of ours comes without an event
     if (traits_.wire == wire_form::bare && unnamed)
         options_.routing_id = end.notes.routing_id; // zmq_socket(3): to be asked for after zmq_connect
     if (events != 0)

@@ -3,7 +3,7 @@
 // to the pattern, and closes the pipe when the pattern has used it up.
 //
 // Threads: the application thread in a call on the socket. Ownership: owns pattern, options and pipes, and
-// shares the inbox. The table of endpoints outlives it. Errors: errno numbers.
+// shares the inbox. It uses the table of endpoints until close(). Errors: errno numbers.
 // After release() or let_go() nothing of the end is used.
 #pragma once
 

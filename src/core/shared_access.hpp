@@ -130,7 +130,7 @@ class shared_access final : private fork_handler {
         const unlocked meanwhile(*this);
         return self.park(deadline);
     }
-    // Between two attempts of a call that always finds news: a thread that waits for the lock gets it first.
+    // Between two attempts of a call that always finds events: who waits for the lock gets it first.
     void let_others_in() {
         if (!guard_.awaited())
             return;

@@ -76,7 +76,7 @@ void socket::announce_sleep(bool asleep) {
     shared() ? access_->announce_sleep(asleep) : peers_.box().sleeping(asleep);
 }
 
-// Another thread may have taken the news of a shared socket and left messages: it has to be asked itself.
+// Another thread may have taken the events of a shared socket and left messages: it has to be asked itself.
 bool socket::quiet(int wanted) {
     if (!shared())
         return peers_.box().ready.empty();

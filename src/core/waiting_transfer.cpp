@@ -51,7 +51,7 @@ int waiting_transfer::wait(waits_for what, persistence &limits) {
 
 // ---- sending
 
-// Before EAGAIN: the program waits for the descriptor now, which must not be readable for news that were
+// Before EAGAIN: the program waits for the descriptor now, which must not be readable for events that were
 // taken.
 int waiting_transfer::send_again(const outgoing_frame &frame) {
     peers_.pipes().streams().release_write_lease();
@@ -203,7 +203,7 @@ int waiting_transfer::receive_from(incoming_frame &frame, patterns::message_addr
 result<int> waiting_transfer::events(int wanted, bool waits) {
     direct_io::leased_streams &streams = peers_.pipes().streams();
     const bool for_input = (wanted & poll_in) != 0;
-    peers_.box().clear_descriptor(); // also when its news were taken before its signal came
+    peers_.box().clear_descriptor(); // also when its events were taken before its signal came
     if (const int ended = peers_.check_alive(); ended != 0)
         return error{ended};
     if (waits && for_input && streams.lone_and_dry()) {

@@ -38,7 +38,7 @@ class leased_streams {
     // For good: who polls a descriptor is told by the I/O threads.
     void disable() noexcept;
 
-    // May messages come by other ways than streams? Then no stream is read ahead.
+    // `only`: all messages for the socket come by streams. Else no stream is read ahead.
     void set_only_source(bool only) noexcept { only_source_ = only; }
     // Can nothing be received but what comes by one stream, is it this thread's, and is its queue empty?
     [[nodiscard]] bool lone_and_dry() const noexcept {

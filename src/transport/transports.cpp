@@ -174,7 +174,8 @@ tls_options rules_of_wss(const socket_options &options) {
     return rules;
 }
 
-// Returns what the endpoints of a port have to have in common. The key belongs to the certificate.
+// Returns what the endpoints of a port have to have in common. The key belongs to the certificate. Each text
+// has its size before it, so that no part of one counts for the next one.
 std::string rules_of_port(const socket_options &options, bool secure) {
     if (!secure)
         return "ws";
@@ -182,7 +183,7 @@ std::string rules_of_port(const socket_options &options, bool secure) {
     std::string text = "wss";
     for (const std::string &part :
          {rules.certificate, rules.authorities, rules.revocations, rules.application_protocols})
-        (text += '\n') += part;
+        ((text += ' ') += std::to_string(part.size()) += ':') += part;
     for (const int number : {rules.trust_system, rules.min_version, rules.require_client_certificate ? 1 : 0})
         (text += ' ') += std::to_string(number);
     return text;

@@ -297,6 +297,24 @@ TEST_F(ws, a_port_is_not_shared_by_endpoints_that_let_others_in) {
     EXPECT_EQ(strict.bind(endpoint.substr(0, endpoint.rfind('/')) + "/strict"), EADDRINUSE);
 }
 
+// The texts of both endpoints are the same one after the other, and the list is an authority's text in one.
+TEST_F(ws, a_port_is_not_shared_by_endpoints_with_other_lists) {
+    const std::string authority = test::certificates().authority.pem;
+    const std::string list = test::make_revocations(test::certificates().authority, {});
+    socket open(owner, ZMQ_PULL);
+    socket strict(owner, ZMQ_PULL);
+    for (socket *each : {&open, &strict}) {
+        each->prepare_for("wss://");
+        each->set(ZLINK_TLS_REQUIRE_CLIENT_CERT, 1);
+    }
+    open.set(ZLINK_TLS_CA, authority + "\n" + list.substr(0, list.size() - 1));
+    strict.set(ZLINK_TLS_CA, authority);
+    strict.set(ZLINK_TLS_CRL, list);
+    EXPECT_EQ(open.bind("wss://127.0.0.1:*/open"), 0);
+    const std::string endpoint = open.last_endpoint();
+    EXPECT_EQ(strict.bind(endpoint.substr(0, endpoint.rfind('/')) + "/strict"), EADDRINUSE);
+}
+
 TEST_F(ws, a_path_that_nobody_has_is_refused_at_a_shared_port) {
     socket first(owner, ZMQ_PULL);
     socket second(owner, ZMQ_PULL);

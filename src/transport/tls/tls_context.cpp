@@ -132,15 +132,17 @@ bool tls_context::set_certificate(SSL_CTX *made, const tls_credentials::loaded &
     return SSL_CTX_use_PrivateKey(made, own.key.get()) == 1;
 }
 
-// The rules that are no options. A session is resumed by a ticket, so a listener keeps none.
+// The rules that are no options. A session is resumed by a ticket, so a listener keeps none. With lists no
+// session is resumed: it would not be verified again, and each use of a ticket gives another one.
 bool tls_context::set_rules(SSL_CTX *made) const noexcept {
-    SSL_CTX_set_options(made,
-                        SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+    const bool resumes = !verifies_ || revocations_.empty();
+    SSL_CTX_set_options(made, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
+                                  SSL_OP_CIPHER_SERVER_PREFERENCE | (resumes ? 0U : SSL_OP_NO_TICKET));
     SSL_CTX_set_mode(made, SSL_MODE_RELEASE_BUFFERS); // a connection that rests needs no memory for records
-    SSL_CTX_set_session_cache_mode(made, role_ == tls_role::client
+    SSL_CTX_set_session_cache_mode(made, role_ == tls_role::client && resumes
                                              ? SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL
                                              : SSL_SESS_CACHE_OFF);
-    SSL_CTX_set_num_tickets(made, 1);
+    SSL_CTX_set_num_tickets(made, resumes ? 1 : 0);
     return SSL_CTX_set_min_proto_version(made, min_version_) == 1 &&
            SSL_CTX_set_max_proto_version(made, TLS1_3_VERSION) == 1 &&
            SSL_CTX_set_cipher_list(made, ciphers_of_tls_1_2) == 1 &&

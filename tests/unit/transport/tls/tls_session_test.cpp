@@ -1,116 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // Both ends of a TLS connection as machines, joined by the test. No socket is used.
-#include "transport/tls/tls_session.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
-
-#include "tls_certificates.hpp"
+#include "tls_ends.hpp"
 
 namespace zlink::transport {
 namespace {
-
-using test::certificates;
-
-tls_options server_options() {
-    tls_options options;
-    options.certificate = certificates().server.pem;
-    options.key = certificates().server.key;
-    return options;
-}
-
-tls_options client_options() {
-    tls_options options;
-    options.authorities = certificates().authority.pem;
-    return options;
-}
-
-std::shared_ptr<tls_context> context_of(tls_role role, const tls_options &options,
-                                        const std::string &host = "localhost") {
-    auto credentials = std::make_shared<tls_credentials>();
-    EXPECT_TRUE(credentials->set(options));
-    auto made = tls_context::make(role, host, options, credentials);
-    EXPECT_TRUE(made) << made.code();
-    return made ? *made : nullptr;
-}
-
-int context_code(tls_role role, const tls_options &options) {
-    auto credentials = std::make_shared<tls_credentials>();
-    if (const auto set = credentials->set(options); !set)
-        return set.code();
-    return tls_context::make(role, "localhost", options, credentials).code();
-}
-
-std::string take_output(tls_session &from) {
-    const auto out = from.output();
-    std::string bytes(reinterpret_cast<const char *>(out.data()), out.size());
-    from.sent(out.size());
-    return bytes;
-}
-
-void put_input(tls_session &to, std::string_view bytes) {
-    while (!bytes.empty() && to.state() != tls_state::failed) {
-        const auto room = to.room();
-        const std::size_t size = std::min(bytes.size(), room.size());
-        ASSERT_NE(size, 0U);
-        std::memcpy(room.data(), bytes.data(), size);
-        to.received(size);
-        bytes.remove_prefix(size);
-    }
-}
-
-std::string read_all(tls_session &from, std::size_t piece = 4096) {
-    std::string all;
-    std::vector<std::uint8_t> room(piece);
-    while (const std::size_t got = from.read(room))
-        all.append(reinterpret_cast<const char *>(room.data()), got);
-    return all;
-}
-
-std::size_t write_text(tls_session &to, std::string_view text) {
-    return to.write({reinterpret_cast<const std::uint8_t *>(text.data()), text.size()});
-}
-
-struct both {
-    std::unique_ptr<tls_session> client;
-    std::unique_ptr<tls_session> server;
-
-    both(std::shared_ptr<tls_context> client_side, std::shared_ptr<tls_context> server_side)
-        : client(tls_session::make(std::move(client_side))),
-          server(tls_session::make(std::move(server_side))) {}
-    both(const tls_options &of_client, const tls_options &of_server, const std::string &host = "localhost")
-        : both(context_of(tls_role::client, of_client, host), context_of(tls_role::server, of_server)) {}
-
-    // Both go on until neither has anything to say. Bytes travel in pieces.
-    void shake(std::size_t piece = 100000) {
-        for (bool busy = true; busy;) {
-            client->advance();
-            server->advance();
-            busy = carry(*client, *server, piece);
-            busy |= carry(*server, *client, piece);
-        }
-    }
-    static bool carry(tls_session &from, tls_session &to, std::size_t piece) {
-        const std::string bytes = take_output(from);
-        for (std::size_t at = 0; at < bytes.size(); at += piece) {
-            put_input(to, std::string_view(bytes).substr(at, piece));
-            to.advance();
-        }
-        return !bytes.empty();
-    }
-    [[nodiscard]] bool open() const {
-        return client->state() == tls_state::open && server->state() == tls_state::open;
-    }
-};
-
-std::string fact(const tls_session &of, const std::string &name) {
-    for (const auto &[known, value] : of.facts())
-        if (known == name)
-            return value;
-    return "none";
-}
 
 TEST(tls_session, carries_bytes_both_ways_after_the_handshake) {
     both ends(client_options(), server_options());
@@ -383,6 +276,33 @@ TEST(tls_session, resumes_the_last_session) {
     third.shake();
     EXPECT_TRUE(third.open());
     EXPECT_FALSE(third.server->resumed());
+}
+
+// A session that is resumed is not verified again, so the time of a list could pass unseen.
+TEST(tls_session, is_not_resumed_where_lists_are_asked) {
+    const std::string list = test::make_revocations(certificates().authority, {});
+    auto asking_client = client_options();
+    asking_client.revocations = list;
+    auto client_with_certificate = client_options();
+    client_with_certificate.certificate = certificates().client.pem;
+    client_with_certificate.key = certificates().client.key;
+    auto asking_server = server_options();
+    asking_server.authorities = certificates().authority.pem;
+    asking_server.require_client_certificate = true;
+    asking_server.revocations = list;
+    const std::pair<tls_options, tls_options> pairs[] = {{asking_client, server_options()},
+                                                         {client_with_certificate, asking_server}};
+    for (const auto &[of_client, of_server] : pairs) {
+        const auto client = context_of(tls_role::client, of_client);
+        const auto server = context_of(tls_role::server, of_server);
+        for (int times = 0; times < 2; ++times) {
+            both ends(client, server);
+            ends.shake();
+            ASSERT_TRUE(ends.open());
+            EXPECT_FALSE(ends.client->resumed());
+            read_all(*ends.client); // would take a ticket
+        }
+    }
 }
 
 TEST(tls_session, uses_a_renewed_certificate_in_the_next_handshake) {
