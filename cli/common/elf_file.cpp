@@ -41,13 +41,16 @@ bool elf_file::is_privileged(const std::string &path) {
 
 std::vector<std::string> elf_file::loaded_by(pid_t process) {
     std::vector<std::string> files;
+    bool whole = false;
     std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
     for (std::string line; std::getline(maps, line);) {
         const auto path = line.find('/');
         if (path != line.npos && (files.empty() || files.back() != line.substr(path)))
             files.push_back(line.substr(path));
+        // The stack is above every library. The list of a process that ends stops before it.
+        whole = whole || line.ends_with("[stack]");
     }
-    return files;
+    return whole ? files : std::vector<std::string>{};
 }
 
 } // namespace cli

@@ -16,7 +16,7 @@ struct elf_file {
     static elf_file read(const std::string &path);
     // The loader of such a program ignores LD_PRELOAD.
     static bool is_privileged(const std::string &path);
-    // Files that a process has mapped; empty if it has ended, or belongs to somebody else.
+    // Files that a process has mapped; empty if it ends, or belongs to somebody else.
     static std::vector<std::string> loaded_by(pid_t process);
 };
 
