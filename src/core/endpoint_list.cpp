@@ -38,11 +38,19 @@ template <class Undo> class unless_done {
 
 } // namespace
 
-result<void> endpoint_list::bind(const std::string &text) {
-    socket_options &options = peers_.options();
+result<transport::endpoint> endpoint_list::endpoint_of(const std::string &text) {
     if (const int ended = peers_.check_alive(); ended != 0)
         return error{ended};
-    const auto where = transport::parse_endpoint(text, options.type);
+    return transport::parse_endpoint(text, peers_.options().type);
+}
+
+void endpoint_list::note_last(std::string &text) noexcept {
+    peers_.inbox()->counts()->name_endpoint(text);
+    peers_.options().last_endpoint.swap(text);
+}
+
+result<void> endpoint_list::bind(const std::string &text) {
+    const auto where = endpoint_of(text);
     if (!where)
         return error{where.code()};
     switch (where->kind()) {
@@ -93,8 +101,7 @@ result<void> endpoint_list::open_datagrams(const transport::endpoint &where, end
     record->second.worker = worker;
     leave.done();
     forget.done();
-    peers_.inbox()->counts()->name_endpoint(text);
-    options.last_endpoint.swap(text);
+    note_last(text);
     return {};
 }
 
@@ -106,8 +113,7 @@ result<void> endpoint_list::bind_inproc(const transport::endpoint &where, const 
     if (auto bound = context_.names().bind(where.address, inproc_party::of(options, peers_.inbox())); !bound)
         return bound;
     forget.done();
-    peers_.inbox()->counts()->name_endpoint(last);
-    options.last_endpoint.swap(last);
+    note_last(last);
     peers_.box().announce();
     // Sockets that had connected to the name are there now: what they are to hear at once is said in this
     // call.
@@ -145,8 +151,7 @@ result<void> endpoint_list::bind_stream(const transport::endpoint &where) {
     workers->begin(worker);
     record->second.worker = worker;
     forget.done();
-    peers_.inbox()->counts()->name_endpoint(text);
-    options.last_endpoint.swap(text);
+    note_last(text);
     // Programs wait for ZMQ_FD right after bind or connect, and libzmq's is readable then.
     peers_.box().announce();
     return {};
@@ -154,9 +159,7 @@ result<void> endpoint_list::bind_stream(const transport::endpoint &where) {
 
 result<void> endpoint_list::connect(const std::string &text) {
     socket_options &options = peers_.options();
-    if (const int ended = peers_.check_alive(); ended != 0)
-        return error{ended};
-    const auto where = transport::parse_endpoint(text, options.type);
+    const auto where = endpoint_of(text);
     if (!where)
         return error{where.code()};
     if (where->kind() != transport::transport_kind::in_process) {
@@ -170,8 +173,7 @@ result<void> endpoint_list::connect(const std::string &text) {
     auto connected = where->kind() == transport::transport_kind::in_process ? connect_inproc(*where, text)
                                                                             : connect_stream(*where, text);
     if (connected) {
-        peers_.inbox()->counts()->name_endpoint(last);
-        options.last_endpoint.swap(last);
+        note_last(last);
         options.pattern.connect_routing_id.clear(); // used up
     }
     return connected;
@@ -246,17 +248,14 @@ result<void> endpoint_list::connect_stream(const transport::endpoint &where, con
 }
 
 result<void> endpoint_list::disconnect(const std::string &text) {
-    socket_options &options = peers_.options();
-    if (const int ended = peers_.check_alive(); ended != 0)
-        return error{ended};
-    const auto where = transport::parse_endpoint(text, options.type);
+    const auto where = endpoint_of(text);
     if (!where)
         return error{where.code()};
     // libzmq can disconnect what a PAIR with a peer has refused, while nobody is bound to that name.
     const bool was_refused = records_.take_refused(text) && !context_.names().is_bound(where->address);
     const auto other_text = where->transport->resolved_text;
     if (end_records(text) || was_refused ||
-        (other_text != nullptr && end_records(other_text(where->address, options)))) {
+        (other_text != nullptr && end_records(other_text(where->address, peers_.options())))) {
         peers_.box().announce();
         return {};
     }

@@ -35,6 +35,11 @@ class endpoint_list {
   private:
     enum class endpoint_side : std::uint8_t { bound, connected };
 
+    // The endpoint that a call names. Events of the socket are handled first: ETERM, EINTR.
+    [[nodiscard]] result<transport::endpoint> endpoint_of(const std::string &text);
+    // The newest endpoint: ZMQ_LAST_ENDPOINT and the counters show it. Takes the text.
+    void note_last(std::string &text) noexcept;
+
     result<void> bind_inproc(const transport::endpoint &where, const std::string &text);
     result<void> bind_stream(const transport::endpoint &where);
     result<void> open_datagrams(const transport::endpoint &where, endpoint_side side);
