@@ -44,9 +44,23 @@ class waiting_transfer::receive_offer {
 int waiting_transfer::wait(waits_for what, persistence &limits) {
     if (what == waits_for::message)
         peers_.counts->record().receive_empty.add();
+    if (access_ != nullptr)
+        peers_.close_any_finished();
     const int code = access_ != nullptr ? access_->wait(limits, [this] { return peers_.has_events(); })
                                         : waiter_.wait(what, limits, peers_, peers_.pipes());
     return code != 0 ? code : peers_.check_alive();
+}
+
+// Waits and tries again until it is something else than EAGAIN.
+template <class Attempt> int waiting_transfer::retry(waits_for what, int timeout_ms, Attempt &&attempt) {
+    for (persistence limits(runtime::deadline_after(timeout_ms));;) {
+        if (const int ended = wait(what, limits); ended != 0)
+            return ended;
+        if (const int code = attempt(); code != EAGAIN)
+            return code;
+        if (const int over = limits.check(); over != 0)
+            return over;
+    }
 }
 
 // ---- sending
@@ -65,21 +79,15 @@ int waiting_transfer::send_again(const outgoing_frame &frame) {
 int waiting_transfer::send_failed(int code, const outgoing_frame &frame, int flags) {
     if (code != EAGAIN)
         return code;
-    const int timeout_ms = peers_.options().send_timeout_ms;
-    counters::socket_record &counts = peers_.counts->record();
-    counts.send_blocked.add();
-    if ((flags & dont_wait) != 0 || timeout_ms == 0)
+    peers_.counts->record().send_blocked.add();
+    if (!may_send_wait(flags))
         return send_again(frame);
-    const blocked_time measured(counts);
-    persistence limits(runtime::deadline_after(timeout_ms));
-    for (;;) {
-        if (const int ended = wait(waits_for::room, limits); ended != 0)
-            return ended;
-        if (code = send_frame(peers_, peers_.chooser(), frame, patterns::no_address); code != EAGAIN)
-            return code;
-        if (const int over = limits.check(); over != 0)
-            return over;
-    }
+    return send_waiting([&] { return send_frame(peers_, peers_.chooser(), frame, patterns::no_address); });
+}
+
+template <class Attempt> int waiting_transfer::send_waiting(Attempt &&attempt) {
+    const blocked_time measured(peers_.counts->record());
+    return retry(waits_for::room, peers_.options().send_timeout_ms, attempt);
 }
 
 // ---- receiving
@@ -156,46 +164,32 @@ int waiting_transfer::receive_ahead(incoming_frame &frame, std::span<std::uint8_
 }
 
 int waiting_transfer::receive_waiting(incoming_frame &frame) {
-    persistence limits(runtime::deadline_after(peers_.options().receive_timeout_ms));
-    for (;;) {
-        if (const int code = wait(waits_for::message, limits); code != 0)
-            return code;
-        if (const int code = receive_frame(peers_, peers_.chooser(), frame); code != EAGAIN)
-            return code;
-        if (const int over = limits.check(); over != 0)
-            return over;
-    }
+    return retry(waits_for::message, peers_.options().receive_timeout_ms,
+                 [&] { return receive_frame(peers_, peers_.chooser(), frame); });
 }
 
 // ---- shared sockets
 
-// Tries, and waits and tries again until it is something else than EAGAIN.
-template <class Attempt> int waiting_transfer::persist(int flags, int timeout_ms, Attempt &&attempt) {
-    if (const int ended = peers_.check_alive(); ended != 0)
-        return ended;
-    int code = attempt();
-    if (code != EAGAIN || (flags & dont_wait) != 0 || timeout_ms == 0)
-        return code;
-    for (persistence limits(runtime::deadline_after(timeout_ms));;) {
-        peers_.close_any_finished();
-        if (const int ended = wait(waits_for::room, limits); ended != 0)
-            return ended;
-        if (code = attempt(); code != EAGAIN)
-            return code;
-        if (const int over = limits.check(); over != 0)
-            return over;
-    }
-}
-
 int waiting_transfer::send_to(const outgoing_frame &frame, const patterns::message_address &address,
                               int flags) {
-    return persist(flags, peers_.options().send_timeout_ms,
-                   [&] { return send_frame(peers_, peers_.chooser(), frame, address); });
+    if (const int ended = peers_.check_alive(); ended != 0)
+        return ended;
+    const auto attempt = [&] { return send_frame(peers_, peers_.chooser(), frame, address); };
+    const int code = attempt();
+    if (code != EAGAIN)
+        return code;
+    peers_.counts->record().send_blocked.add();
+    return may_send_wait(flags) ? send_waiting(attempt) : code;
 }
 
 int waiting_transfer::receive_from(incoming_frame &frame, patterns::message_address &address, int flags) {
-    return persist(flags, peers_.options().receive_timeout_ms,
-                   [&] { return receive_addressed(peers_, peers_.chooser(), frame, address); });
+    if (const int ended = peers_.check_alive(); ended != 0)
+        return ended;
+    const auto attempt = [&] { return receive_addressed(peers_, peers_.chooser(), frame, address); };
+    const int code = attempt();
+    if (code != EAGAIN || !may_wait(flags))
+        return code;
+    return retry(waits_for::message, peers_.options().receive_timeout_ms, attempt);
 }
 
 // ---- readiness

@@ -49,7 +49,11 @@ class waiting_transfer {
     class receive_offer;
 
     [[nodiscard]] int wait(waits_for what, persistence &limits);
-    template <class Attempt> int persist(int flags, int timeout_ms, Attempt &&attempt);
+    template <class Attempt> int retry(waits_for what, int timeout_ms, Attempt &&attempt);
+    template <class Attempt> int send_waiting(Attempt &&attempt);
+    [[nodiscard]] bool may_send_wait(int flags) const noexcept {
+        return (flags & dont_wait) == 0 && peers_.options().send_timeout_ms != 0;
+    }
     [[nodiscard]] int send_again(const outgoing_frame &frame);
     [[nodiscard]] int receive_again(incoming_frame &frame);
     [[nodiscard]] int receive_waiting(incoming_frame &frame);

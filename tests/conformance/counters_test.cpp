@@ -218,6 +218,20 @@ TEST_P(counters_over, a_value_that_a_later_one_replaced_counts) {
     EXPECT_EQ(now(owner, "PUSH", "sent.messages"), 10U);
 }
 
+TEST(counters_of_waits, of_a_socket_for_many_threads_count_too) {
+    context owner;
+    socket client(owner, ZMQ_CLIENT);
+    EXPECT_EQ(client.send("to nobody", ZMQ_DONTWAIT), EAGAIN);
+    client.set(ZMQ_SNDTIMEO, 20);
+    EXPECT_EQ(client.send("to nobody"), EAGAIN);
+    client.set(ZMQ_RCVTIMEO, 20);
+    (void)client.receive();
+    const counted found(owner);
+    EXPECT_EQ(found.number("CLIENT", "send_blocked"), 2U);
+    EXPECT_GE(found.number("CLIENT", "send_blocked.time"), 15'000'000U);
+    EXPECT_GE(found.number("CLIENT", "receive_empty"), 1U);
+}
+
 TEST_P(counters_over, sums_stay_when_peers_and_sockets_go) {
     socket pull(owner, ZMQ_PULL);
     ASSERT_EQ(pull.bind(unused_endpoint(GetParam())), 0);
