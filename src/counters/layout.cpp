@@ -25,28 +25,45 @@ constexpr field_row row(record_kind kind, std::string_view name, field_type type
 #define ZLINK_FIELD(record, name, type, unit, member)                                                        \
     row(record::own_kind, name, field_type::type, unit, offsetof(record, member), sizeof(record::member))
 
+#define ZLINK_HEADER(record)                                                                                 \
+    ZLINK_FIELD(record, "id", number, "1", id), ZLINK_FIELD(record, "since", number, "ns", since_ns)
+#define ZLINK_DROPS(record, why)                                                                             \
+    ZLINK_FIELD(record, "gone.dropped." #why, count, "{message}",                                            \
+                gone.dropped[static_cast<std::size_t>(drop_reason::why)])
+#define ZLINK_SUMS(record)                                                                                   \
+    ZLINK_FIELD(record, "gone.sent.messages", count, "{message}", gone.sent_messages),                       \
+        ZLINK_FIELD(record, "gone.sent.bytes", count, "By", gone.sent_bytes),                                \
+        ZLINK_FIELD(record, "gone.received.messages", count, "{message}", gone.received_messages),           \
+        ZLINK_FIELD(record, "gone.received.bytes", count, "By", gone.received_bytes),                        \
+        ZLINK_DROPS(record, mark_reached), ZLINK_DROPS(record, no_subscriber),                               \
+        ZLINK_DROPS(record, unroutable), ZLINK_DROPS(record, replaced), ZLINK_DROPS(record, linger_expired), \
+        ZLINK_DROPS(record, connection_lost), ZLINK_DROPS(record, policy), ZLINK_DROPS(record, unread),      \
+        ZLINK_DROPS(record, filtered)
+#define ZLINK_QUEUE(queue, name)                                                                             \
+    ZLINK_FIELD(pipe_record, name ".written.position", count, "By", queue.written.position),                 \
+        ZLINK_FIELD(pipe_record, name ".written.messages", count, "{message}", queue.written.messages),      \
+        ZLINK_FIELD(pipe_record, name ".written.outside_bytes", count, "By", queue.written.outside_bytes),   \
+        ZLINK_FIELD(pipe_record, name ".written.commands", count, "{message}", queue.written.commands),      \
+        ZLINK_FIELD(pipe_record, name ".written.direct_messages", count, "{message}",                        \
+                    queue.written.direct_messages),                                                          \
+        ZLINK_FIELD(pipe_record, name ".written.direct_bytes", count, "By", queue.written.direct_bytes),     \
+        ZLINK_FIELD(pipe_record, name ".written.dropped_mark", count, "{message}",                           \
+                    queue.written.dropped_mark),                                                             \
+        ZLINK_FIELD(pipe_record, name ".written.replaced", count, "{message}", queue.written.replaced),      \
+        ZLINK_FIELD(pipe_record, name ".read.messages", count, "{message}", queue.read.messages),            \
+        ZLINK_FIELD(pipe_record, name ".read.bytes", count, "By", queue.read.bytes),                         \
+        ZLINK_FIELD(pipe_record, name ".read.commands", count, "{message}", queue.read.commands),            \
+        ZLINK_FIELD(pipe_record, name ".read.skipped", count, "{message}", queue.read.skipped),              \
+        ZLINK_FIELD(pipe_record, name ".read.filtered", count, "{message}", queue.read.filtered),            \
+        ZLINK_FIELD(pipe_record, name ".highest", gauge, "{message}", queue.read.highest),                   \
+        ZLINK_FIELD(pipe_record, name ".mark", gauge, "{message}", queue.read.mark)
+
 constexpr field_row rows[] = {
-    ZLINK_FIELD(context_record, "id", number, "1", id),
-    ZLINK_FIELD(context_record, "since", number, "ns", since_ns),
-    ZLINK_FIELD(io_thread_record, "id", number, "1", id),
-    ZLINK_FIELD(io_thread_record, "since", number, "ns", since_ns),
-    ZLINK_FIELD(socket_record, "id", number, "1", id),
-    ZLINK_FIELD(socket_record, "since", number, "ns", since_ns),
-    ZLINK_FIELD(pipe_record, "id", number, "1", id),
-    ZLINK_FIELD(pipe_record, "since", number, "ns", since_ns),
-    ZLINK_FIELD(context_record, "gone.sent.messages", count, "{message}", gone.sent_messages),
-    ZLINK_FIELD(context_record, "gone.sent.bytes", count, "By", gone.sent_bytes),
-    ZLINK_FIELD(context_record, "gone.received.messages", count, "{message}", gone.received_messages),
-    ZLINK_FIELD(context_record, "gone.received.bytes", count, "By", gone.received_bytes),
-    ZLINK_FIELD(context_record, "gone.dropped.mark_reached", count, "{message}", gone.dropped[0]),
-    ZLINK_FIELD(context_record, "gone.dropped.no_subscriber", count, "{message}", gone.dropped[1]),
-    ZLINK_FIELD(context_record, "gone.dropped.unroutable", count, "{message}", gone.dropped[2]),
-    ZLINK_FIELD(context_record, "gone.dropped.replaced", count, "{message}", gone.dropped[3]),
-    ZLINK_FIELD(context_record, "gone.dropped.linger_expired", count, "{message}", gone.dropped[4]),
-    ZLINK_FIELD(context_record, "gone.dropped.connection_lost", count, "{message}", gone.dropped[5]),
-    ZLINK_FIELD(context_record, "gone.dropped.policy", count, "{message}", gone.dropped[6]),
-    ZLINK_FIELD(context_record, "gone.dropped.unread", count, "{message}", gone.dropped[7]),
-    ZLINK_FIELD(context_record, "gone.dropped.filtered", count, "{message}", gone.dropped[8]),
+    ZLINK_HEADER(context_record),
+    ZLINK_HEADER(io_thread_record),
+    ZLINK_HEADER(socket_record),
+    ZLINK_HEADER(pipe_record),
+    ZLINK_SUMS(context_record),
     ZLINK_FIELD(context_record, "sockets", gauge, "{socket}", sockets),
     ZLINK_FIELD(context_record, "io_threads", gauge, "{thread}", io_threads),
     ZLINK_FIELD(io_thread_record, "thread_id", number, "1", thread_id),
@@ -78,55 +95,13 @@ constexpr field_row rows[] = {
     ZLINK_FIELD(socket_record, "closed.no_memory", count, "{connection}", closed[8]),
     ZLINK_FIELD(socket_record, "closed.accept_failed", count, "{connection}", closed[9]),
     ZLINK_FIELD(socket_record, "closed.connect_failed", count, "{connection}", closed[10]),
-    ZLINK_FIELD(socket_record, "gone.sent.messages", count, "{message}", gone.sent_messages),
-    ZLINK_FIELD(socket_record, "gone.sent.bytes", count, "By", gone.sent_bytes),
-    ZLINK_FIELD(socket_record, "gone.received.messages", count, "{message}", gone.received_messages),
-    ZLINK_FIELD(socket_record, "gone.received.bytes", count, "By", gone.received_bytes),
-    ZLINK_FIELD(socket_record, "gone.dropped.mark_reached", count, "{message}", gone.dropped[0]),
-    ZLINK_FIELD(socket_record, "gone.dropped.no_subscriber", count, "{message}", gone.dropped[1]),
-    ZLINK_FIELD(socket_record, "gone.dropped.unroutable", count, "{message}", gone.dropped[2]),
-    ZLINK_FIELD(socket_record, "gone.dropped.replaced", count, "{message}", gone.dropped[3]),
-    ZLINK_FIELD(socket_record, "gone.dropped.linger_expired", count, "{message}", gone.dropped[4]),
-    ZLINK_FIELD(socket_record, "gone.dropped.connection_lost", count, "{message}", gone.dropped[5]),
-    ZLINK_FIELD(socket_record, "gone.dropped.policy", count, "{message}", gone.dropped[6]),
-    ZLINK_FIELD(socket_record, "gone.dropped.unread", count, "{message}", gone.dropped[7]),
-    ZLINK_FIELD(socket_record, "gone.dropped.filtered", count, "{message}", gone.dropped[8]),
+    ZLINK_SUMS(socket_record),
     ZLINK_FIELD(socket_record, "endpoint", text, "1", endpoint),
     ZLINK_FIELD(pipe_record, "first_socket", number, "1", first_socket),
     ZLINK_FIELD(pipe_record, "second_socket", number, "1", second_socket),
     ZLINK_FIELD(pipe_record, "flags", number, "1", flags),
-    ZLINK_FIELD(pipe_record, "forth.written.position", count, "By", forth.written.position),
-    ZLINK_FIELD(pipe_record, "forth.written.messages", count, "{message}", forth.written.messages),
-    ZLINK_FIELD(pipe_record, "forth.written.outside_bytes", count, "By", forth.written.outside_bytes),
-    ZLINK_FIELD(pipe_record, "forth.written.commands", count, "{message}", forth.written.commands),
-    ZLINK_FIELD(pipe_record, "forth.written.direct_messages", count, "{message}",
-                forth.written.direct_messages),
-    ZLINK_FIELD(pipe_record, "forth.written.direct_bytes", count, "By", forth.written.direct_bytes),
-    ZLINK_FIELD(pipe_record, "forth.written.dropped_mark", count, "{message}", forth.written.dropped_mark),
-    ZLINK_FIELD(pipe_record, "forth.written.replaced", count, "{message}", forth.written.replaced),
-    ZLINK_FIELD(pipe_record, "forth.read.messages", count, "{message}", forth.read.messages),
-    ZLINK_FIELD(pipe_record, "forth.read.bytes", count, "By", forth.read.bytes),
-    ZLINK_FIELD(pipe_record, "forth.read.commands", count, "{message}", forth.read.commands),
-    ZLINK_FIELD(pipe_record, "forth.read.skipped", count, "{message}", forth.read.skipped),
-    ZLINK_FIELD(pipe_record, "forth.read.filtered", count, "{message}", forth.read.filtered),
-    ZLINK_FIELD(pipe_record, "forth.highest", gauge, "{message}", forth.read.highest),
-    ZLINK_FIELD(pipe_record, "forth.mark", gauge, "{message}", forth.read.mark),
-    ZLINK_FIELD(pipe_record, "back.written.position", count, "By", back.written.position),
-    ZLINK_FIELD(pipe_record, "back.written.messages", count, "{message}", back.written.messages),
-    ZLINK_FIELD(pipe_record, "back.written.outside_bytes", count, "By", back.written.outside_bytes),
-    ZLINK_FIELD(pipe_record, "back.written.commands", count, "{message}", back.written.commands),
-    ZLINK_FIELD(pipe_record, "back.written.direct_messages", count, "{message}",
-                back.written.direct_messages),
-    ZLINK_FIELD(pipe_record, "back.written.direct_bytes", count, "By", back.written.direct_bytes),
-    ZLINK_FIELD(pipe_record, "back.written.dropped_mark", count, "{message}", back.written.dropped_mark),
-    ZLINK_FIELD(pipe_record, "back.written.replaced", count, "{message}", back.written.replaced),
-    ZLINK_FIELD(pipe_record, "back.read.messages", count, "{message}", back.read.messages),
-    ZLINK_FIELD(pipe_record, "back.read.bytes", count, "By", back.read.bytes),
-    ZLINK_FIELD(pipe_record, "back.read.commands", count, "{message}", back.read.commands),
-    ZLINK_FIELD(pipe_record, "back.read.skipped", count, "{message}", back.read.skipped),
-    ZLINK_FIELD(pipe_record, "back.read.filtered", count, "{message}", back.read.filtered),
-    ZLINK_FIELD(pipe_record, "back.highest", gauge, "{message}", back.read.highest),
-    ZLINK_FIELD(pipe_record, "back.mark", gauge, "{message}", back.read.mark),
+    ZLINK_QUEUE(forth, "forth"),
+    ZLINK_QUEUE(back, "back"),
     ZLINK_FIELD(pipe_record, "address", text, "1", address),
     ZLINK_FIELD(pipe_record, "second_identity", text, "1", second_identity),
     ZLINK_FIELD(pipe_record, "first_identity", text, "1", first_identity),
@@ -134,6 +109,10 @@ constexpr field_row rows[] = {
     ZLINK_FIELD(pipe_record, "retries", count, "{connection}", retries),
 };
 
+#undef ZLINK_QUEUE
+#undef ZLINK_SUMS
+#undef ZLINK_DROPS
+#undef ZLINK_HEADER
 #undef ZLINK_FIELD
 
 } // namespace

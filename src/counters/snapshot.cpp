@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 #include <tuple>
+#include <unordered_map>
 
 #include "counters/layout.hpp"
 
@@ -226,17 +227,19 @@ subject_values plain(const raw_record &record, subject_kind kind) {
     return made;
 }
 
-std::vector<subject_values> peers_of(std::uint64_t socket, std::span<const raw_record> records) {
-    std::vector<subject_values> peers;
+// The peers of each socket, by its id.
+std::unordered_map<std::uint64_t, std::vector<subject_values>>
+peers_by_socket(std::span<const raw_record> records) {
+    std::unordered_map<std::uint64_t, std::vector<subject_values>> found;
     for (const raw_record &record : records) {
         if (record.kind != record_kind::pipe)
             continue;
-        if (record.get("first_socket") == socket)
-            peers.push_back(peer_of(record, true, socket));
-        if (record.get("second_socket") == socket)
-            peers.push_back(peer_of(record, false, socket));
+        for (const bool first : {true, false})
+            if (const std::uint64_t socket = record.get(first ? "first_socket" : "second_socket");
+                socket != 0)
+                found[socket].push_back(peer_of(record, first, socket));
     }
-    return peers;
+    return found;
 }
 
 std::vector<subject_values> arrange(std::vector<raw_record> records) {
@@ -245,6 +248,7 @@ std::vector<subject_values> arrange(std::vector<raw_record> records) {
     });
     std::vector<subject_values> all;
     std::vector<subject_values> sockets;
+    auto peers_of = peers_by_socket(records);
     for (const raw_record &record : records) {
         if (record.kind == record_kind::context || record.kind == record_kind::io_thread)
             all.push_back(plain(record, record.kind == record_kind::context ? subject_kind::context
@@ -252,13 +256,14 @@ std::vector<subject_values> arrange(std::vector<raw_record> records) {
         if (record.kind != record_kind::socket)
             continue;
         subject_values made = plain(record, subject_kind::socket);
-        const auto peers = peers_of(made.id, records);
+        std::vector<subject_values> &peers = peers_of[made.id];
         const std::uint64_t type = record.get("type");
         made.texts.emplace_back("type", type < type_names.size() ? type_names[type] : "");
         made.numbers.emplace_back("peers", peers.size());
         add_sums(made.numbers, record, peers);
         sockets.push_back(std::move(made));
-        sockets.insert(sockets.end(), peers.begin(), peers.end());
+        sockets.insert(sockets.end(), std::make_move_iterator(peers.begin()),
+                       std::make_move_iterator(peers.end()));
     }
     if (!all.empty() && all.front().kind == subject_kind::context) {
         std::vector<subject_values> whole;
