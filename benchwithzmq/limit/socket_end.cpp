@@ -98,10 +98,13 @@ std::pair<int, int> connected_sockets(const settings &wanted) {
 }
 
 socket_end::socket_end(int descriptor, frame_shape shape, const settings &wanted, pace how)
-    : descriptor_(descriptor), framer_(shape, wanted.size_bytes),
-      avoids_slow_copies_(avoids_slow_copies(framer_, wanted, how)),
-      out_(buffer_bytes(framer_, avoids_slow_copies_, wanted), offset_apart_from(wanted.body_offset)),
-      in_(out_.size(), offset_apart_from(wanted.body_offset)) {
+    : socket_end(descriptor, framer(shape, wanted.size_bytes), wanted,
+                 avoids_slow_copies(framer(shape, wanted.size_bytes), wanted, how)) {}
+
+socket_end::socket_end(int descriptor, const framer &frames, const settings &wanted, bool avoids)
+    : batched_end(frames, buffer_bytes(frames, avoids, wanted), buffer_bytes(frames, avoids, wanted),
+                  offset_apart_from(wanted.body_offset)),
+      descriptor_(descriptor), avoids_slow_copies_(avoids) {
     if (wanted.send_buffer_bytes >= 0)
         set_int(descriptor, SOL_SOCKET, SO_SNDBUF, wanted.send_buffer_bytes);
     if (wanted.receive_buffer_bytes >= 0)
@@ -112,28 +115,22 @@ socket_end::~socket_end() {
     close(descriptor_);
 }
 
-void socket_end::flush() {
-    for (std::size_t done = 0; done < filled_;) {
-        const ssize_t sent = ::send(descriptor_, out_.data() + done, filled_ - done, MSG_NOSIGNAL);
+void socket_end::send_all(const std::byte *bytes, std::size_t size) {
+    for (std::size_t done = 0; done < size;) {
+        const ssize_t sent = ::send(descriptor_, bytes + done, size - done, MSG_NOSIGNAL);
         if (sent < 0 && errno != EINTR)
             fail_call("send");
         done += static_cast<std::size_t>(sent < 0 ? 0 : sent);
     }
-    filled_ = 0;
 }
 
-void socket_end::receive_batch() {
-    std::memmove(in_.data(), in_.data() + taken_, arrived_ - taken_);
-    arrived_ -= taken_;
-    taken_ = 0;
-    while (arrived_ < framer_.frame_bytes()) {
-        const ssize_t received = recv(descriptor_, in_.data() + arrived_, in_.size() - arrived_, 0);
-        if (received == 0)
-            fail("the connection ended early");
-        if (received < 0 && errno != EINTR)
-            fail_call("recv");
-        arrived_ += static_cast<std::size_t>(received < 0 ? 0 : received);
-    }
+std::size_t socket_end::receive_some(std::byte *to, std::size_t room) {
+    const ssize_t received = recv(descriptor_, to, room, 0);
+    if (received == 0)
+        fail("the connection ended early");
+    if (received < 0 && errno != EINTR)
+        fail_call("recv");
+    return static_cast<std::size_t>(received < 0 ? 0 : received);
 }
 
 std::size_t socket_end::send_rest(const std::byte *bytes, std::size_t done, int flags) {

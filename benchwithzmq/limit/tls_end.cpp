@@ -99,65 +99,54 @@ std::pair<tls_session, tls_session> connected_sessions(std::pair<int, int> descr
 }
 
 tls_end::tls_end(tls_session session, frame_shape shape, const settings &wanted)
-    : session_(std::move(session)), framer_(shape, wanted.size_bytes),
-      out_(framer_.is_large() ? record_bytes : framer::batch_bytes, offset_apart_from(wanted.body_offset)),
-      in_(framer::batch_bytes, offset_apart_from(wanted.body_offset)) {}
+    : tls_end(std::move(session), framer(shape, wanted.size_bytes), wanted) {}
 
-std::size_t tls_end::write(const std::byte *bytes, std::size_t size) {
+tls_end::tls_end(tls_session session, const framer &frames, const settings &wanted)
+    : batched_end(frames, frames.is_large() ? record_bytes : framer::batch_bytes, framer::batch_bytes,
+                  offset_apart_from(wanted.body_offset)),
+      session_(std::move(session)) {}
+
+std::size_t tls_end::send_all(const std::byte *bytes, std::size_t size) {
     std::size_t done = 0;
     if (SSL_write_ex(session_.get(), bytes, size, &done) != 1)
         fail_call("SSL_write_ex");
     return done;
 }
 
-std::size_t tls_end::read(std::byte *bytes, std::size_t size) {
+std::size_t tls_end::receive_some(std::byte *to, std::size_t room) {
     std::size_t done = 0;
-    if (SSL_read_ex(session_.get(), bytes, size, &done) != 1)
+    if (SSL_read_ex(session_.get(), to, room, &done) != 1)
         fail_call("SSL_read_ex");
     return done;
-}
-
-void tls_end::flush() {
-    if (filled_ != 0)
-        write(out_.data(), filled_);
-    filled_ = 0;
-}
-
-void tls_end::receive_batch() {
-    std::memmove(in_.data(), in_.data() + taken_, arrived_ - taken_);
-    arrived_ -= taken_;
-    taken_ = 0;
-    while (arrived_ < framer_.frame_bytes())
-        arrived_ += read(in_.data() + arrived_, in_.size() - arrived_);
 }
 
 std::size_t tls_end::send_record(const body &message, std::size_t done) {
     const std::size_t size = std::min(record_bytes, framer_.frame_bytes() - done);
     const std::size_t prefix = framer_.prefix_bytes();
     if (done != 0)
-        return write(message.data() + (done - prefix), size);
+        return send_all(message.data() + (done - prefix), size);
     framer_.note_sent();
     std::memcpy(out_.data(), framer_.prefix(), prefix);
     std::memcpy(out_.data() + prefix, message.data(), size - prefix);
-    return write(out_.data(), size);
+    return send_all(out_.data(), size);
 }
 
-std::size_t tls_end::receive_some(body &message, std::size_t done) {
+std::size_t tls_end::receive_part(body &message, std::size_t done) {
     const std::size_t prefix = framer_.prefix_bytes();
     if (done < prefix)
-        return read(prefix_ + done, prefix - done);
-    return read(message.data() + (done - prefix), framer_.frame_bytes() - done);
+        return receive_some(prefix_ + done, prefix - done);
+    return receive_some(message.data() + (done - prefix), framer_.frame_bytes() - done);
 }
 
 void tls_end::send_whole(const body &message) {
     const std::size_t first = send_record(message, 0);
     if (first < framer_.frame_bytes())
-        write(message.data() + (first - framer_.prefix_bytes()), framer_.frame_bytes() - first);
+        send_all(message.data() + (first - framer_.prefix_bytes()), framer_.frame_bytes() - first);
 }
 
 void tls_end::receive_whole(body &message) {
     for (std::size_t done = 0; done < framer_.frame_bytes();)
-        done += receive_some(message, done);
+        done += receive_part(message, done);
     framer_.check_prefix(prefix_);
     framer_.note_received();
 }
@@ -167,7 +156,7 @@ void tls_end::pass_whole(tls_end &to, const body &out, body &in) {
     for (std::size_t sent = 0; sent < framer_.frame_bytes();) {
         sent += send_record(out, sent);
         while (received < sent)
-            received += to.receive_some(in, received);
+            received += to.receive_part(in, received);
     }
     to.framer_.check_prefix(to.prefix_);
     to.framer_.note_received();
