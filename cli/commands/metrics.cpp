@@ -117,35 +117,21 @@ std::string text_of(const std::vector<statistics> &all) {
     return made;
 }
 
-// A process that has ended is left out, unless there never was one.
-std::vector<statistics> look(const metrics_options &options, bool first) {
-    if (options.processes.empty())
-        return statistics::of_all_processes();
-    std::vector<statistics> all;
-    for (const std::string &one : options.processes)
-        try {
-            all.push_back(statistics::of(one));
-        } catch (const failure &) {
-            if (first)
-                throw;
-        }
-    return all;
-}
-
 int run_metrics(const metrics_options &options) {
     if (!options.listen) {
         output out;
-        out.write(text_of(look(options, true)));
+        out.write(text_of(statistics::of_those(options.processes, true)));
         out.flush();
         return status_done;
     }
-    (void)look(options, true);
+    (void)statistics::of_those(options.processes, true);
     http_server server(*options.listen);
     note("serving " + server.endpoint());
     server.serve([&](const std::string &path) -> http_answer {
         if (path != "/metrics" && path != "/")
             return {404, "text/plain", "look at /metrics\n"};
-        return {200, "text/plain; version=0.0.4; charset=utf-8", text_of(look(options, false))};
+        return {200, "text/plain; version=0.0.4; charset=utf-8",
+                text_of(statistics::of_those(options.processes, false))};
     });
     return 128 + stop_signal::number();
 }

@@ -74,15 +74,6 @@ std::vector<row> rows_of(const std::vector<statistics> &all, bool peers) {
     return rows;
 }
 
-std::vector<statistics> look(const top_options &options) {
-    if (options.processes.empty())
-        return statistics::of_all_processes();
-    std::vector<statistics> all;
-    for (const std::string &one : options.processes)
-        all.push_back(statistics::of(one));
-    return all;
-}
-
 void set_rates(std::vector<row> &now, const std::vector<row> &before, double seconds) {
     std::map<std::string, const row *> known;
     for (const row &one : before)
@@ -203,14 +194,14 @@ int run_top(top_options options) {
     const bool live = !options.once && !options.json;
     terminal screen(live);
     output out;
-    std::vector<row> before = rows_of(look(options), options.peers);
+    std::vector<row> before = rows_of(statistics::of_those(options.processes, true), options.peers);
     std::uint64_t looked = now_ns();
     while (!stop_signal::came()) {
         if (const char key = screen.wait_for_key(options.interval); key != 0) {
             if (!obey(key, options))
                 break;
         }
-        std::vector<row> rows = rows_of(look(options), options.peers);
+        std::vector<row> rows = rows_of(statistics::of_those(options.processes, false), options.peers);
         const std::uint64_t now = now_ns();
         set_rates(rows, before, static_cast<double>(now - looked) / 1e9);
         before = rows;

@@ -128,6 +128,21 @@ std::vector<statistics> statistics::of_all_processes() {
     return all;
 }
 
+std::vector<statistics> statistics::of_those(const std::vector<std::string> &processes_or_files,
+                                             bool must_be_there) {
+    if (processes_or_files.empty())
+        return of_all_processes();
+    std::vector<statistics> all;
+    for (const std::string &one : processes_or_files)
+        try {
+            all.push_back(of(one));
+        } catch (const failure &) {
+            if (must_be_there)
+                throw;
+        }
+    return all;
+}
+
 std::string statistics::json() const {
     const char *text = zlink_stats_json(taken_.get());
     if (text == nullptr)

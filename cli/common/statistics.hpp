@@ -29,8 +29,11 @@ class statistics {
   public:
     // A process by its number, or a file. Throws a failure that says what to do.
     static statistics of(const std::string &process_or_file);
-    // A process; empty if it has no contexts any more.
     static std::vector<statistics> of_all_processes();
+    // Those that are given; all if none is. One that has ended is left out, unless `must_be_there`: then it
+    // is a failure.
+    static std::vector<statistics> of_those(const std::vector<std::string> &processes_or_files,
+                                            bool must_be_there);
 
     int pid() const { return pid_; }
     const std::string &program() const { return program_; }

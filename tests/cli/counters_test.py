@@ -123,6 +123,23 @@ class Counters(support.CommandTest):
         subprocess.run([*tmux, "send-keys", "-t", "top", "q"], check=True)
         self.eventually(lambda: "ended=0" in screen())
 
+    def test_top_goes_on_when_a_process_ends(self):
+        process, other = self.watched(), self.watched()
+        top = self.start("top", str(process.process.pid), str(other.process.pid), "--json", "--interval", "0.1")
+
+        def pids():
+            text = b""
+            while not text.endswith(b"\n]\n"):
+                text += top.read_line()
+            return {row["pid"] for row in json.loads(text)}
+
+        self.assertEqual(pids(), {process.process.pid, other.process.pid})
+        process.process.kill()
+        process.finish()
+        self.eventually(lambda: pids() == {other.process.pid})
+        status, _, errors = top.stop()
+        self.assertEqual((status, errors), (130, b""))
+
     def test_metrics_are_prometheus_text(self):
         process = self.watched()
         status, out, errors = self.run_zlink("metrics", str(process.process.pid))
