@@ -2,7 +2,7 @@
 // The table of certificates: which ones are refused, by whom, and what the monitors hear. Each row holds for
 // tls and for wss. No message passes where a certificate is refused.
 #include "bare_peer.hpp"
-#include "security_rig.hpp"
+#include "tls_rig.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -15,21 +15,6 @@ using test::certificate_wish;
 using test::certificates;
 using test::make_certificate;
 using test::make_revocations;
-
-int set_text(socket &of, int option, const std::string &value) {
-    return zmq_setsockopt(of.handle(), option, value.data(), value.size()) == 0 ? 0 : errno;
-}
-int bind_plainly(socket &of, const std::string &endpoint) {
-    return zmq_bind(of.handle(), endpoint.c_str()) == 0 ? 0 : errno;
-}
-int connect_plainly(socket &of, const std::string &endpoint) {
-    return zmq_connect(of.handle(), endpoint.c_str()) == 0 ? 0 : errno;
-}
-
-void own(socket &of, const certificate &has) {
-    of.set(ZLINK_TLS_CERT, has.pem);
-    of.set(ZLINK_TLS_KEY, has.key);
-}
 
 std::string refused(int value) {
     return "auth " + std::to_string(value);

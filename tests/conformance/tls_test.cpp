@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // The transport tls: who is let in, what a program is told, and which messages arrive.
 #include "bare_peer.hpp"
-#include "security_rig.hpp"
+#include "tls_rig.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -13,23 +13,6 @@ namespace {
 using test::certificate;
 using test::certificates;
 using test::make_certificate;
-
-int set_text(socket &of, int option, const std::string &value) {
-    return zmq_setsockopt(of.handle(), option, value.data(), value.size()) == 0 ? 0 : errno;
-}
-
-// These leave the rig's certificates out.
-int bind_plainly(socket &of, const std::string &endpoint) {
-    return zmq_bind(of.handle(), endpoint.c_str()) == 0 ? 0 : errno;
-}
-int connect_plainly(socket &of, const std::string &endpoint) {
-    return zmq_connect(of.handle(), endpoint.c_str()) == 0 ? 0 : errno;
-}
-
-void own(socket &of, const certificate &has) {
-    EXPECT_EQ(set_text(of, ZLINK_TLS_CERT, has.pem), 0);
-    EXPECT_EQ(set_text(of, ZLINK_TLS_KEY, has.key), 0);
-}
 
 std::string fact_of_next(socket &of, const char *name) {
     zmq_msg_t message;
