@@ -1,8 +1,8 @@
 # The commands of the project. Each installs the packages it needs, builds under build/, and says what went wrong.
 # A processor count of one's own: make test JOBS=1
 JOBS ?= $(shell nproc)
-# So many tests run at once. Many tests mostly wait: one more than there are processors.
-TEST_JOBS ?= $(shell expr $(JOBS) + 1)
+# So many tests run at once. Many tests mostly wait: two more than there are processors.
+TEST_JOBS ?= $(shell expr $(JOBS) + 2)
 FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
 VENV := .venv
