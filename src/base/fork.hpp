@@ -18,7 +18,7 @@ class fork_handler {
   protected:
     fork_handler() noexcept;
     ~fork_handler();
-    // It is no pure function: a child may find an object that another thread had only begun to make.
+    // It is not pure virtual: a child may find an object that another thread had only begun to make.
     virtual void on_fork() noexcept {}
 
   private:

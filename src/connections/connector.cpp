@@ -298,8 +298,8 @@ void connector::on_ended(closed_reason reason) {
     const bool served = connection_->was_in_traffic();
     const bool hopeless = connection_->is_hopeless(reason);
     connection_.reset();
-    if (end_ != nullptr)
-        end_->counts()->set_flag(counters::pipe_flag::connected, false);
+    if (counters::pipe_counts *const counts = end_ != nullptr ? end_->counts() : nullptr)
+        counts->set_flag(counters::pipe_flag::connected, false);
     if (served) {
         notify(router_notify::disconnect);
         if (hears_hiccups(*options_) && !options_->hiccup_message.empty())
