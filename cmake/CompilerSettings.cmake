@@ -42,6 +42,12 @@ endif()
 target_link_libraries(zlink_settings INTERFACE Threads::Threads)
 # The library and its tests see every name of the C interface.
 target_compile_definitions(zlink_settings INTERFACE ZMQ_BUILD_DRAFT_API=)
+# Probes for tracers, where the header is.
+include(CheckIncludeFileCXX)
+check_include_file_cxx(sys/sdt.h ZLINK_HAVE_SDT_H)
+if(ZLINK_PROBES AND ZLINK_HAVE_SDT_H)
+  target_compile_definitions(zlink_settings INTERFACE ZLINK_HAS_PROBES=)
+endif()
 if(ZLINK_NATIVE)
   target_compile_options(zlink_settings INTERFACE -march=native)
 endif()

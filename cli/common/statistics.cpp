@@ -143,6 +143,20 @@ std::vector<statistics> statistics::of_those(const std::vector<std::string> &pro
     return all;
 }
 
+std::string statistics::metrics_of(const std::vector<std::string> &processes_or_files, bool must_be_there) {
+    std::vector<statistics> all = of_those(processes_or_files, must_be_there);
+    if (all.empty())
+        return {};
+    zlink_stats *const joined = all.front().taken_.get();
+    for (std::size_t index = 1; index < all.size(); ++index)
+        if (zlink_stats_join(joined, all[index].taken_.get()) == 0)
+            (void)all[index].taken_.release();
+    const char *text = zlink_stats_prometheus(joined);
+    if (text == nullptr)
+        throw failure("there is no memory for the answer");
+    return text;
+}
+
 std::string statistics::json() const {
     const char *text = zlink_stats_json(taken_.get());
     if (text == nullptr)

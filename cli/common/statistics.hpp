@@ -35,6 +35,9 @@ class statistics {
     static std::vector<statistics> of_those(const std::vector<std::string> &processes_or_files,
                                             bool must_be_there);
 
+    // Their counters in the text format of Prometheus.
+    static std::string metrics_of(const std::vector<std::string> &processes_or_files, bool must_be_there);
+
     int pid() const { return pid_; }
     const std::string &program() const { return program_; }
     const std::vector<counted_subject> &contexts() const { return contexts_; }

@@ -68,6 +68,12 @@
 #define ZLINK_HWM_BLOCK 3      /* the sender waits, as with ZMQ_XPUB_NODROP */
 #define ZLINK_HWM_DISCONNECT 4 /* the connection to the slow peer ends; the peer may connect again */
 
+/*
+ * The counters of the socket and of its peers as a JSON text, to be read only. EINVAL: the value has no room;
+ * zlink/stats.h has functions without that limit. docs/api/counters.md has the names.
+ */
+#define ZLINK_STATS 10080
+
 /* Values of ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL with tls. */
 #define ZLINK_TLS_FAILED_PROTOCOL 10102 /* the peer does not speak TLS, or breaks its rules */
 #define ZLINK_TLS_FAILED_VERSION 10103  /* no version or cipher is common */

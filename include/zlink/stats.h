@@ -28,11 +28,17 @@ typedef struct zlink_stats zlink_stats;
 
 /* Takes the values of a context of this process. EFAULT, ENOMEM; ENODATA: it has had no socket yet. */
 ZMQ_EXPORT zlink_stats *zlink_stats_of_context(void *context);
+/* Takes the values of a socket of this process: its context, the socket and its peers. A socket for one
+ * thread at a time is asked by its thread. ENOTSOCK, ENOMEM. */
+ZMQ_EXPORT zlink_stats *zlink_stats_of_socket(void *socket);
 /* Takes the values of all contexts of a process. ESRCH, EACCES, ENOMEM; ENODATA: it has none. */
 ZMQ_EXPORT zlink_stats *zlink_stats_of_process(int pid);
 /* Takes the values from a file that a process has made, also after its death. ENOENT, EACCES, ENOMEM;
  * EPROTO: it is no such file. */
 ZMQ_EXPORT zlink_stats *zlink_stats_of_file(const char *path);
+/* Puts the subjects of `more` behind those of `stats`, and ends `more`. The JSON text of `stats` ends, too.
+ * EINVAL; ENOMEM: nothing has changed. */
+ZMQ_EXPORT int zlink_stats_join(zlink_stats *stats, zlink_stats *more);
 /* Ends a table, and all texts that were got from it. NULL is none. */
 ZMQ_EXPORT void zlink_stats_free(zlink_stats *stats);
 
@@ -57,6 +63,9 @@ ZMQ_EXPORT const char *zlink_stats_name(const zlink_stats *stats, int subject, i
 
 /* Gives all values as a JSON text. NULL: ENOMEM. */
 ZMQ_EXPORT const char *zlink_stats_json(zlink_stats *stats);
+
+/* Gives the values of the sockets in the text format of Prometheus. NULL: EINVAL, ENOMEM. */
+ZMQ_EXPORT const char *zlink_stats_prometheus(zlink_stats *stats);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,9 @@
 #include <memory>
 
 #include "capi/handles.hpp"
+#include "core/option_calls.hpp"
 #include "counters/snapshot.hpp"
+#include "metrics/text.hpp"
 
 using namespace zlink;
 using namespace zlink::capi;
@@ -23,6 +25,7 @@ struct zlink_stats {
     std::vector<snapshot> contexts;
     std::vector<placed_subject> subjects;
     std::string json;
+    std::string prometheus;
 };
 
 namespace {
@@ -68,6 +71,24 @@ const placed_subject *subject_at(const zlink_stats *stats, int index) noexcept {
     return &stats->subjects[static_cast<std::size_t>(index)];
 }
 
+// A text of the whole table, which is made once.
+template <class Make>
+const char *text_kept(zlink_stats *stats, std::string zlink_stats::*place, Make &&make) {
+    try {
+        if (stats == nullptr) {
+            errno = EINVAL;
+            return nullptr;
+        }
+        std::string &text = stats->*place;
+        if (text.empty())
+            text = make(stats->contexts);
+        return text.c_str();
+    } catch (const std::exception &) {
+        errno = ENOMEM;
+        return nullptr;
+    }
+}
+
 } // namespace
 
 extern "C" {
@@ -85,6 +106,21 @@ zlink_stats *zlink_stats_of_context(void *context) {
             return one.code();
         to.push_back(*std::move(one));
         return 0;
+    });
+}
+
+zlink_stats *zlink_stats_of_socket(void *socket) {
+    core::socket *const asked = as_socket(socket);
+    if (asked == nullptr)
+        return nullptr;
+    return taken([&](std::vector<snapshot> &to) {
+        return asked->in_turn([&] {
+            auto one = core::take_stats(asked->peers());
+            if (!one)
+                return one.code();
+            to.push_back(*std::move(one));
+            return 0;
+        });
     });
 }
 
@@ -106,6 +142,25 @@ zlink_stats *zlink_stats_of_file(const char *path) {
         if (!one)
             return one.code();
         to.push_back(*std::move(one));
+        return 0;
+    });
+}
+
+int zlink_stats_join(zlink_stats *stats, zlink_stats *more) {
+    return guarded([&] {
+        if (stats == nullptr || more == nullptr || stats == more)
+            return fail(EINVAL);
+        // All memory first: what follows cannot fail. The subjects' values stay where they are.
+        stats->contexts.reserve(stats->contexts.size() + more->contexts.size());
+        stats->subjects.reserve(stats->subjects.size() + more->subjects.size());
+        const int offset = static_cast<int>(stats->subjects.size());
+        for (const placed_subject &one : more->subjects)
+            stats->subjects.push_back({one.values, one.parent < 0 ? -1 : one.parent + offset});
+        for (snapshot &one : more->contexts)
+            stats->contexts.push_back(std::move(one));
+        stats->json.clear();
+        stats->prometheus.clear();
+        delete more;
         return 0;
     });
 }
@@ -179,18 +234,11 @@ const char *zlink_stats_name(const zlink_stats *stats, int subject, int index) {
 }
 
 const char *zlink_stats_json(zlink_stats *stats) {
-    try {
-        if (stats == nullptr) {
-            errno = EINVAL;
-            return nullptr;
-        }
-        if (stats->json.empty())
-            stats->json = counters::to_json(stats->contexts);
-        return stats->json.c_str();
-    } catch (const std::exception &) {
-        errno = ENOMEM;
-        return nullptr;
-    }
+    return text_kept(stats, &zlink_stats::json, counters::to_json);
+}
+
+const char *zlink_stats_prometheus(zlink_stats *stats) {
+    return text_kept(stats, &zlink_stats::prometheus, metrics::text_of);
 }
 
 } // extern "C"

@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 
 #include "base/bytes.hpp"
+#include "base/probe.hpp"
 #include "capi/handles.hpp"
 
 using namespace zlink;
@@ -21,6 +22,17 @@ int size_as_int(std::size_t size) noexcept {
     return static_cast<int>(std::min<std::size_t>(size, INT_MAX));
 }
 
+// The answer of a call that has sent or received a frame, and tells tracers of it. `few`: the size is no more
+// than large_body.
+[[gnu::always_inline]] inline int done_sending_few(const void *socket, std::size_t size) noexcept {
+    ZLINK_PROBE(send, socket, size);
+    return static_cast<int>(size);
+}
+[[gnu::always_inline]] inline int done_receiving_few(const void *socket, std::size_t size) noexcept {
+    ZLINK_PROBE(receive, socket, size);
+    return static_cast<int>(size);
+}
+
 using patterns::message_address;
 
 // Sends on a shared socket; fails if `socket` is no socket.
@@ -28,7 +40,10 @@ using patterns::message_address;
                                              const message_address &address, int flags) {
     return may_wait_on(socket, [&](core::socket &used) {
         const int code = used.send_to(frame, address, flags);
-        return code == 0 ? size_as_int(frame.size) : fail(code);
+        if (code != 0)
+            return fail(code);
+        ZLINK_PROBE(send, socket, frame.size);
+        return size_as_int(frame.size);
     });
 }
 
@@ -42,6 +57,7 @@ send_frame(void *socket, const outgoing_frame &frame, int flags, Address &&addre
         const int code = used->send(frame, flags);
         if (code != 0) [[unlikely]]
             return fail(code);
+        ZLINK_PROBE(send, socket, frame.size);
         return size_as_int(frame.size);
     });
 }
@@ -55,7 +71,10 @@ template <class Take> [[gnu::noinline, gnu::cold]] int receive_shared(void *sock
         incoming_frame frame;
         message_address address;
         const int code = used.receive_from(frame, address, flags);
-        return code == 0 ? take(frame, address) : fail(code);
+        if (code != 0)
+            return fail(code);
+        ZLINK_PROBE(receive, socket, frame.size);
+        return take(frame, address);
     });
 }
 
@@ -75,6 +94,7 @@ template <class Take> [[gnu::always_inline]] inline int receive_frame(void *sock
     });
     if (got != 0) [[unlikely]]
         return got;
+    ZLINK_PROBE(receive, socket, frame.size);
     return take(frame);
 }
 
@@ -119,7 +139,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 
 [[gnu::noinline, gnu::cold]] int fence_and_wake(core::out_route out, std::size_t size) noexcept {
     out.fence_and_wake();
-    return size_as_int(size);
+    return done_sending_few(out.owner(), size);
 }
 
 [[gnu::noinline]] int send_bytes(core::out_route out, const std::uint8_t *bytes, std::size_t size,
@@ -127,7 +147,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     const bool plain = size <= large_body && (flags & ZMQ_SNDMORE) == 0;
     if (!plain || !out.send_whole(bytes, size)) [[unlikely]]
         return send_buffer(out.owner(), bytes, size, flags);
-    return static_cast<int>(size);
+    return done_sending_few(out.owner(), size);
 }
 
 [[gnu::noinline]] int receive_buffer(void *socket, std::uint8_t *to, std::size_t room, int flags) {
@@ -144,13 +164,14 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     const std::size_t size = in.receive(to, room);
     if (size == in.refused) [[unlikely]]
         return receive_buffer(in.owner(), to, room, flags);
+    ZLINK_PROBE(receive, in.owner(), size);
     return size_as_int(size);
 }
 
 // Sends the routing id that begins a message of ROUTER, or any frame that cannot go on the cached route.
 [[gnu::noinline]] int send_first(core::socket &used, const std::uint8_t *bytes, std::size_t size, int flags) {
     if (core::out_route::of(&used).send_id({reinterpret_cast<const char *>(bytes), size})) [[likely]]
-        return static_cast<int>(size);
+        return done_sending_few(&used, size);
     return send_buffer(&used, bytes, size, flags);
 }
 [[gnu::noinline]] int receive_first(core::socket &used, std::uint8_t *to, std::size_t room, int flags) {
@@ -159,7 +180,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     if (id == nullptr) [[unlikely]]
         return receive_buffer(&used, to, room, flags);
     copy_few_bytes(to, reinterpret_cast<const std::uint8_t *>(id->data()), std::min(room, id->size()));
-    return static_cast<int>(id->size());
+    return done_receiving_few(&used, id->size());
 }
 
 // Sends a message on the cached route. Returns false if nothing was done.
@@ -207,7 +228,7 @@ int zmq_send(void *socket, const void *buf, size_t len, int flags) {
         return send_bytes(out, bytes, len, flags);
     switch (out.send(bytes, len)) {
     case core::out_route::sent::done:
-        return static_cast<int>(len);
+        return done_sending_few(socket, len);
     case core::out_route::sent::unfenced:
         return fence_and_wake(out, len);
     case core::out_route::sent::refused:
@@ -234,7 +255,7 @@ int zmq_recv(void *socket, void *buf, size_t len, int flags) {
     const std::size_t size = in.receive_few(to, len);
     if (size == in.refused)
         return receive_bytes(in, to, len, flags);
-    return static_cast<int>(size);
+    return done_receiving_few(socket, size);
 }
 
 int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
@@ -242,9 +263,9 @@ int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
     if (!sent.valid())
         return fail(EFAULT);
     if (send_on_route(as_exclusive_socket(socket), sent, flags)) [[likely]] {
-        const int size = static_cast<int>(sent.size());
+        const std::size_t size = sent.size();
         empty(sent);
-        return size;
+        return done_sending_few(socket, size);
     }
     outgoing_frame frame{sent.data(), sent.size(), frame_flags_of(flags), sent.owner(), sent.constant()};
     if (frame.owner != nullptr && frame.owner->lent())
@@ -271,8 +292,10 @@ int zmq_msg_recv(zmq_msg_t *msg, void *socket, int flags) {
         return fail(ENOMEM);
     };
     core::in_route in = core::in_route::of(as_exclusive_socket(socket));
-    if (incoming_frame frame; in && in.read(frame)) [[likely]]
+    if (incoming_frame frame; in && in.read(frame)) [[likely]] {
+        ZLINK_PROBE(receive, socket, frame.size);
         return take(frame);
+    }
     const int size = receive_frame(socket, flags, take);
     // As with libzmq, where every other failure leaves the message as it is.
     if (size < 0 && errno == EAGAIN && !keeps_message(socket))

@@ -85,6 +85,8 @@ connection_io::connection_io(transport::stream &stream, pipe_end &end, const zmt
 void connection_io::open() noexcept {
     const std::lock_guard lock(end_.slot().mutex);
     end_.slot().io = this;
+    if (counters::pipe_counts *const counts = end_.counts())
+        stream_.count_calls(&counts->record());
 }
 
 void connection_io::close() noexcept {
@@ -92,6 +94,7 @@ void connection_io::close() noexcept {
     if (std::exchange(closed_, true))
         return;
     end_.slot().io = nullptr;
+    stream_.count_calls(nullptr);
     write_lease_.revoke();
     reader_->reset();
     writer_->rewind();

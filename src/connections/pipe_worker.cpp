@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "base/probe.hpp"
 #include "pipe/pipe_end_guard.hpp"
 #include "transport/socket_setup.hpp"
 
@@ -83,6 +84,7 @@ void pipe_worker::describe(counters::pipe_counts &to, const zmtp::peer_info &pee
                 raw ? "" : mechanisms[static_cast<std::size_t>(options_->security.mechanism)]);
     to.name_peer(counters::pipe_side::first, peer.routing_id);
     to.set_flag(counters::pipe_flag::connected, true);
+    ZLINK_PROBE(connect, link_->counts()->record().id.get(), origin.address.c_str());
 }
 
 void pipe_worker::introduce(const zmtp::peer_info &peer, const connection_origin &origin, bool again) {
@@ -120,7 +122,7 @@ std::shared_ptr<direct_io::poll_group> pipe_worker::own_poll_group() {
 }
 
 void pipe_worker::on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept {
-    link_->count(kind);
+    link_->count(kind, value);
     if (!link_->watched())
         return;
     try {

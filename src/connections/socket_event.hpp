@@ -29,7 +29,7 @@ enum class event_kind : std::uint32_t {
     handshake_failed_no_detail = 0x0800, // errno
     handshake_succeeded = 0x1000,
     handshake_failed_protocol = 0x2000, // ZMQ_PROTOCOL_ERROR_...
-    handshake_failed_auth = 0x4000,     // 300, 400 or 500
+    handshake_failed_auth = 0x4000,     // 300, 400 or 500; ZLINK_TLS_FAILED_...
     pipes_stats = 0x10000,              // two values: messages waiting outbound, inbound
 };
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <memory>
 
+#include "base/probe.hpp"
 #include "connections/closed_reason.hpp"
 #include "connections/socket_event.hpp"
 #include "counters/owners.hpp"
@@ -31,8 +32,9 @@ class socket_link {
     // A connection (or an attempt at one) ended.
     void count(closed_reason reason) noexcept {
         counts_->record().closed[static_cast<std::size_t>(reason)].add_shared();
+        ZLINK_PROBE(disconnect, counts_->record().id.get(), static_cast<int>(reason));
     }
-    void count(event_kind kind) noexcept;
+    void count(event_kind kind, std::uint32_t value) noexcept;
     // Does anybody want events? To be asked before one is put together.
     [[nodiscard]] bool watched() const noexcept { return watched_.load(std::memory_order_relaxed); }
     virtual void tell(const socket_event &event) noexcept = 0;

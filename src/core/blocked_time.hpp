@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "base/probe.hpp"
 #include "counters/layout.hpp"
 
 namespace zlink::core {
@@ -13,10 +14,11 @@ namespace zlink::core {
 // Adds the time until its end.
 class blocked_time {
   public:
-    explicit blocked_time(counters::socket_record &to) noexcept : to_(to) {}
+    explicit blocked_time(counters::socket_record &to) noexcept : to_(to) { ZLINK_PROBE(block, to.id.get()); }
     ~blocked_time() {
         const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - began_;
         to_.send_blocked_ns.add(static_cast<std::uint64_t>(time.count()));
+        ZLINK_PROBE(unblock, to_.id.get(), time.count());
     }
     blocked_time(const blocked_time &) = delete;
     blocked_time &operator=(const blocked_time &) = delete;

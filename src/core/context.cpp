@@ -104,6 +104,7 @@ result<socket *> context::create_socket(int type) {
             stop_threads();
             return error{EMFILE};
         }
+        metrics_ = metrics::endpoint::of_process();
         socket_limit_ = options_.max_sockets;
         started_ = true;
     }

@@ -22,6 +22,7 @@
 #include "core/inproc_names.hpp"
 #include "counters/owners.hpp"
 #include "message/pool.hpp"
+#include "metrics/endpoint.hpp"
 #include "runtime/io_thread.hpp"
 #include "runtime/wait_group.hpp"
 
@@ -89,6 +90,7 @@ class context final : private fork_handler {
     int socket_limit_ = 0;                             // guarded; fixed when the first socket is made
     std::unordered_set<socket *> sockets_;             // guarded
     std::shared_ptr<counters::context_counts> counts_; // guarded; null before the first socket
+    std::shared_ptr<metrics::endpoint> metrics_;       // guarded; from the first socket on, if one is wanted
     std::vector<std::unique_ptr<io_place>> io_;        // constant once started
     runtime::wait_group open_sockets_;
     runtime::wait_group sessions_;

@@ -16,6 +16,12 @@ result<std::size_t> get_closed_count(const socket_inbox &inbox, int option, std:
     return put_option_count(inbox.counted(static_cast<connections::closed_reason>(index)), out);
 }
 
+result<std::size_t> get_stats(const peer_list &peers, std::span<std::byte> out) {
+    const auto taken = take_stats(peers);
+    return taken ? put_option_text(counters::to_json(std::span(&*taken, 1)), out)
+                 : result<std::size_t>(error{taken.code()});
+}
+
 result<std::size_t> get_live(peer_list &peers, waiting_transfer &transfers, int option,
                              std::span<std::byte> out) {
     if (const auto allowed = check_live_get(peers.options(), option, out.size()); !allowed)
@@ -35,6 +41,8 @@ result<std::size_t> get_live(peer_list &peers, waiting_transfer &transfers, int 
         if (const int ended = peers.check_alive(); ended != 0)
             return error{ended};
         return put_option_value(static_cast<int>(peers.chooser().topics()), out);
+    case option_id::stats:
+        return get_stats(peers, out);
     default:
         return get_closed_count(*peers.inbox(), option, out);
     }
@@ -77,6 +85,13 @@ result<std::size_t> get_socket_option(peer_list &peers, waiting_transfer &transf
     if (home && *home == option_home::live)
         return get_live(peers, transfers, option, out);
     return get_option(peers.options(), option, out);
+}
+
+result<counters::snapshot> take_stats(const peer_list &peers) {
+    auto taken = counters::take_snapshot(peers.counts->memory()->bytes());
+    if (taken)
+        counters::keep_socket(*taken, peers.counts->record().id.get());
+    return taken;
 }
 
 } // namespace zlink::core

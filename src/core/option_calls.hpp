@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/waiting_transfer.hpp"
+#include "counters/snapshot.hpp"
 
 namespace zlink::core {
 
@@ -15,5 +16,8 @@ result<void> set_socket_option(peer_list &peers, int option, std::span<const std
 // Returns how many bytes of `out` have the value.
 result<std::size_t> get_socket_option(peer_list &peers, waiting_transfer &transfers, int option,
                                       std::span<std::byte> out);
+
+// Takes the counters of the socket: its context, the socket and its peers. Throws std::bad_alloc.
+[[nodiscard]] result<counters::snapshot> take_stats(const peer_list &peers);
 
 } // namespace zlink::core

@@ -123,6 +123,18 @@ constexpr option_row live_count(int id, std::string_view name) {
             .home = home::live};
 }
 
+// A text that is made when it is asked for.
+constexpr option_row live_text(int id, std::string_view name) {
+    return {.id = id,
+            .name = name,
+            .kind = kind::text,
+            .range = any_length,
+            .place = {},
+            .settable = nobody,
+            .gettable = everybody,
+            .home = home::live};
+}
+
 constexpr option_row live_set(int id, std::string_view name, socket_types types, setter check) {
     return {.id = id,
             .name = name,
@@ -322,6 +334,7 @@ constexpr auto rows = std::to_array<option_row>({
     secret_text(10042, "HTTP_PROXY_LOGIN", &security_options::http_proxy_login, set_http_proxy_login),
     special(10060, "SNDHWM_POLICY", everybody, set_send_policy, everybody, get_send_policy),
     special(10061, "RCVHWM_POLICY", everybody, set_receive_policy, everybody, get_receive_policy),
+    live_text(10080, "STATS"),
 });
 
 constexpr bool ascending() {

@@ -139,6 +139,8 @@ result<std::size_t> put_bytes(const void *bytes, std::size_t size, std::span<std
 bool room_fits(const option_row &row, std::size_t room) noexcept {
     if (row.kind == option_kind::wide)
         return room == sizeof(std::uint64_t);
+    if (row.kind == option_kind::text)
+        return true; // its size is not known before
     return row.roomy_get ? room >= sizeof(int) : room == sizeof(int);
 }
 
@@ -239,6 +241,13 @@ result<void> check_live_get(const socket_options &options, int id, std::size_t r
 
 result<std::size_t> put_option_value(int value, std::span<std::byte> out) noexcept {
     return put_bytes(&value, sizeof value, out);
+}
+
+result<std::size_t> put_option_text(std::string_view text, std::span<std::byte> out) noexcept {
+    if (text.size() >= out.size())
+        return error{EINVAL};
+    (void)put_bytes(text.data(), text.size(), out);
+    return text.size() + 1;
 }
 
 result<std::size_t> put_option_count(std::uint64_t count, std::span<std::byte> out) noexcept {

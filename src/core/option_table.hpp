@@ -30,6 +30,7 @@ inline constexpr int receive_hwm = 24;
 inline constexpr int topics_count = 116;
 // The first of the counts of why connections ended, in the order of worker::closed_reason.
 inline constexpr int closed_first = 10000;
+inline constexpr int stats = 10080;
 } // namespace option_id
 
 // Where an option is carried out.
@@ -61,6 +62,8 @@ result<void> check_live_get(const socket_options &options, int id, std::size_t r
 
 // Writes an int as getters of ints do; returns sizeof(int). EINVAL: too little room.
 result<std::size_t> put_option_value(int value, std::span<std::byte> out) noexcept;
+// Writes a text with its final NUL; returns its size.
+result<std::size_t> put_option_text(std::string_view text, std::span<std::byte> out) noexcept;
 // Writes 64 bits; returns their size.
 result<std::size_t> put_option_count(std::uint64_t count, std::span<std::byte> out) noexcept;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "core/socket.hpp"
 
+#include "base/probe.hpp"
 #include "core/option_calls.hpp"
 #include "core/socket_monitor.hpp"
 
@@ -29,7 +30,9 @@ std::unique_ptr<socket> socket::create(context &owner, socket_options options, i
 socket::socket(context &owner, socket_options options,
                const std::shared_ptr<counters::context_counts> &counts)
     : peers_(owner.names(), std::move(options), records_, counts), endpoints_(owner, peers_, records_),
-      access_(make_access(peers_)), transfers_(peers_, access_.get()), context_(owner) {}
+      access_(make_access(peers_)), transfers_(peers_, access_.get()), context_(owner) {
+    ZLINK_PROBE(socket, this, peers_.counts->record().id.get(), static_cast<int>(peers_.options().type));
+}
 
 void socket::close(socket *open) {
     if (open->peers_.forked()) { // what the parent uses is left where it lies

@@ -84,6 +84,11 @@ constexpr field_row rows[] = {
     ZLINK_FIELD(socket_record, "handshakes.failed.protocol", count, "{connection}",
                 handshakes_failed_protocol),
     ZLINK_FIELD(socket_record, "handshakes.failed.auth", count, "{connection}", handshakes_failed_auth),
+    ZLINK_FIELD(socket_record, "handshakes.failed.tls", count, "{connection}", handshakes_failed_tls),
+    ZLINK_FIELD(socket_record, "handshakes.failed.curve", count, "{connection}", handshakes_failed_curve),
+    ZLINK_FIELD(socket_record, "handshakes.failed.zap", count, "{connection}", handshakes_failed_zap),
+    ZLINK_FIELD(socket_record, "handshakes.failed.mechanism", count, "{connection}",
+                handshakes_failed_mechanism),
     ZLINK_FIELD(socket_record, "closed.local", count, "{connection}", closed[0]),
     ZLINK_FIELD(socket_record, "closed.peer", count, "{connection}", closed[1]),
     ZLINK_FIELD(socket_record, "closed.handshake_failed", count, "{connection}", closed[2]),
@@ -107,6 +112,8 @@ constexpr field_row rows[] = {
     ZLINK_FIELD(pipe_record, "first_identity", text, "1", first_identity),
     ZLINK_FIELD(pipe_record, "mechanism", text, "1", mechanism),
     ZLINK_FIELD(pipe_record, "retries", count, "{connection}", retries),
+    ZLINK_FIELD(pipe_record, "receive_calls", count, "{call}", receive_calls),
+    ZLINK_FIELD(pipe_record, "send_calls", count, "{call}", send_calls),
 };
 
 #undef ZLINK_QUEUE

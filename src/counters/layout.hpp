@@ -138,6 +138,11 @@ struct socket_record : record_header {
     counter handshakes_failed;
     counter handshakes_failed_protocol;
     counter handshakes_failed_auth;
+    // Among these three.
+    counter handshakes_failed_tls;
+    counter handshakes_failed_curve;
+    counter handshakes_failed_zap;
+    counter handshakes_failed_mechanism;
     counter closed[closings]{};
     totals gone;
     text<64> endpoint; // the newest
@@ -147,16 +152,16 @@ struct pipe_record : record_header {
     static constexpr record_kind own_kind = record_kind::pipe;
     counter first_socket; // the id of the socket that has the first end; 0: none, or it has let go
     counter second_socket;
-    counter flags; // of pipe_flag
-    counter reserved;
-    queue_counts forth; // written by the first end
+    counter flags;         // of pipe_flag
+    counter receive_calls; // by whoever reads the stream
+    queue_counts forth;    // written by the first end
     queue_counts back;
     text<64> address;         // of the peer, or the inproc name
     text<48> second_identity; // the routing id of the first socket's peer
     text<48> first_identity;
     text<16> mechanism;
-    counter retries; // connections after the first one
-    counter spare;
+    counter retries;    // connections after the first one
+    counter send_calls; // by whoever writes the stream
 };
 
 namespace pipe_flag {

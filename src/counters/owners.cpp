@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/probe.hpp"
+
 namespace zlink::counters {
 namespace {
 
@@ -46,6 +48,10 @@ socket_counts::~socket_counts() {
         record_->gone.~totals();
         ::new (&record_->gone) totals{};
     });
+}
+
+void socket_counts::tell_of_drop(drop_reason why, std::uint64_t messages) const noexcept {
+    ZLINK_PROBE(drop, record_->id.get(), static_cast<int>(why), messages);
 }
 
 // ---- pipes
@@ -100,11 +106,16 @@ void pipe_counts::add_to_socket(pipe_side of, drop_reason why) noexcept {
     const queue_counts &out = is_first ? record_->forth : record_->back;
     const queue_counts &in = is_first ? record_->back : record_->forth;
     totals &to = at(of).socket->record().gone;
+    const auto drop = [&](drop_reason reason, std::uint64_t messages) {
+        to.drops(reason).add(messages);
+        if (messages != 0)
+            at(of).socket->tell_of_drop(reason, messages);
+    };
     add_written(to, out);
     add_read(to, in);
-    to.drops(why).add(out.queued());
+    drop(why, out.queued());
     if (!(is_first ? second_ : first_).socket) {
-        to.drops(drop_reason::unread).add(in.queued());
+        drop(drop_reason::unread, in.queued());
         to.drops(drop_reason::replaced).add(in.written.replaced.get());
     }
     (is_first ? record_->first_socket : record_->second_socket).set(0);

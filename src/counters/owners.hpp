@@ -32,7 +32,13 @@ class socket_counts {
 
     [[nodiscard]] socket_record &record() const noexcept { return *record_; }
     [[nodiscard]] const std::shared_ptr<region> &memory() const noexcept { return record_.memory(); }
-    void drop(drop_reason why) noexcept { record_->gone.drops(why).add(); } // the socket's thread
+    // By the socket's thread.
+    void drop(drop_reason why) noexcept {
+        record_->gone.drops(why).add();
+        tell_of_drop(why, 1);
+    }
+    // For tracers alone.
+    void tell_of_drop(drop_reason why, std::uint64_t messages) const noexcept;
     void name_endpoint(std::string_view endpoint) noexcept { record_.write(record_->endpoint, endpoint); }
     // zmq_close was called.
     void begin_closing() noexcept { record_->closing.set(1); }

@@ -184,6 +184,8 @@ subject_values peer_of(const raw_record &pipe, bool first, std::uint64_t socket)
         {"dropped.replaced",
          pipe.get(out + "written.replaced") + (alone ? pipe.get(in + "written.replaced") : 0)},
         {"dropped.filtered", pipe.get(in + "read.filtered")},
+        {"calls.out", first ? pipe.get("send_calls") : 0},
+        {"calls.in", first ? pipe.get("receive_calls") : 0},
         {"reconnects", pipe.get("retries")},
         {"connected", (flags & pipe_flag::connected) != 0},
         {"inproc", (flags & pipe_flag::inproc) != 0},
@@ -303,6 +305,13 @@ result<snapshot> take_snapshot(std::span<const std::byte> region) {
                             sizeof(head::program));
     taken.subjects = arrange(region_reader(region, *known).read());
     return taken;
+}
+
+void keep_socket(snapshot &taken, std::uint64_t id) noexcept {
+    std::erase_if(taken.subjects, [&](const subject_values &one) {
+        const bool own = one.kind == subject_kind::socket ? one.id == id : one.parent == id;
+        return !own && one.kind != subject_kind::context;
+    });
 }
 
 } // namespace zlink::counters

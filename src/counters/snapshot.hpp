@@ -42,6 +42,9 @@ struct snapshot {
 // Reads a region by a descriptor that is open for reading.
 [[nodiscard]] result<snapshot> take_snapshot(int descriptor);
 
+// Takes the other sockets and their peers out, and the I/O threads.
+void keep_socket(snapshot &taken, std::uint64_t id) noexcept;
+
 // Processes that have contexts, as far as this one may look into them.
 [[nodiscard]] std::vector<int> processes_with_counters();
 // ESRCH: there is no such process. EACCES: it may not be looked into. ENODATA: it has no counters.

@@ -84,6 +84,12 @@ class pattern_host {
         if (counts != nullptr)
             counts->drop(why);
     }
+    // A message does not go to this end, which has no room.
+    void count_full(pipe_end &end) noexcept {
+        end.out().counts().dropped_mark.add();
+        if (counts != nullptr)
+            counts->tell_of_drop(counters::drop_reason::mark_reached, 1);
+    }
 
     // Something has changed: the pattern is asked for the next frame.
     void close_routes() noexcept {

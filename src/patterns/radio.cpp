@@ -103,7 +103,7 @@ bool radio::add_targets(const members &wanted) {
         if (options_.send_policy == hwm_policy::block)
             room = has_room(*end) && room;
         else if (end->out().stays_full()) {
-            end->out().counts().dropped_mark.add();
+            host_.count_full(*end);
             continue;
         }
         targets_.add(*end);

@@ -255,7 +255,7 @@ int router::choose_target(const outgoing_frame &first, const message_address &, 
     } else if (end == nullptr) {
         host_.count_drop(counters::drop_reason::unroutable);
     } else if (end->out().stays_full()) {
-        end->out().counts().dropped_mark.add();
+        host_.count_full(*end);
         end = nullptr;
     }
     chosen.to = end;

@@ -253,7 +253,7 @@ bool xpub::choose_targets(const outgoing_frame &first) {
         if (waits) {
             room = has_room(end) && room;
         } else if (end.out().stays_full()) {
-            end.out().counts().dropped_mark.add();
+            host_.count_full(end);
             if (options_.send_policy == hwm_policy::disconnect)
                 slow_.push_back(&end);
             return;

@@ -98,7 +98,7 @@ io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t>
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
-    const io_result got = outcome(system_calls::receive(descriptor_, message, MSG_DONTWAIT));
+    const io_result got = received(system_calls::receive(descriptor_, message, MSG_DONTWAIT));
     if (got.status == io_status::ok && receives_of(body.size()) > confirmed_at_once && over_tcp() &&
         rules_.confirms && !std::exchange(sent_, false))
         confirm_now(descriptor_);
@@ -121,7 +121,7 @@ io_result stream::send_many(std::span<const byte_range> pieces) noexcept {
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
-    return outcome(system_calls::send(descriptor_, message, send_flags));
+    return sent(system_calls::send(descriptor_, message, send_flags));
 }
 
 int stream::release(std::unique_ptr<stream_layer> &layers) noexcept {
@@ -233,13 +233,13 @@ void stream_layer::lost_below(stream &on, int code) noexcept {
 io_result stream_layer::receive_below(stream &on, std::span<std::uint8_t> room) noexcept {
     if (below_)
         return below_->receive(on, room);
-    return on.outcome(system_calls::receive(on.descriptor_, room.data(), room.size(), MSG_DONTWAIT));
+    return on.received(system_calls::receive(on.descriptor_, room.data(), room.size(), MSG_DONTWAIT));
 }
 
 io_result stream_layer::send_below(stream &on, byte_range bytes) noexcept {
     if (below_)
         return below_->send(on, std::span(&bytes, 1));
-    return on.outcome(system_calls::send(on.descriptor_, bytes.data, bytes.size, stream::send_flags));
+    return on.sent(system_calls::send(on.descriptor_, bytes.data, bytes.size, stream::send_flags));
 }
 
 } // namespace zlink::transport

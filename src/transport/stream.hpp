@@ -20,6 +20,7 @@
 
 #include "base/bytes.hpp"
 #include "base/system_calls.hpp"
+#include "counters/layout.hpp"
 #include "transport/socket_address.hpp"
 #include "transport/stream_layer.hpp"
 
@@ -48,8 +49,8 @@ class stream {
     ~stream() { close(); }
     stream(stream &&other) noexcept
         : socket_(std::move(other.socket_)), transport_(other.transport_), layer_(std::move(other.layer_)),
-          descriptor_(std::exchange(other.descriptor_, -1)), family_(other.family_), rules_(other.rules_),
-          over_tcp_(other.over_tcp_), sends_one_piece_(other.sends_one_piece_) {}
+          descriptor_(std::exchange(other.descriptor_, -1)), counts_(other.counts_), family_(other.family_),
+          rules_(other.rules_), over_tcp_(other.over_tcp_), sends_one_piece_(other.sends_one_piece_) {}
     // Takes over a connected (or connecting) non-blocking descriptor. Returns false if the system refused;
     // the descriptor is closed then.
     [[nodiscard]] bool assign(int descriptor, int family) noexcept;
@@ -62,6 +63,9 @@ class stream {
     // has changed then. Nothing may wait for the stream.
     [[nodiscard]] int release(std::unique_ptr<stream_layer> &layers) noexcept;
 
+    // Counts its system calls there; null: nowhere. Under the mutex of the pipe's stream slot if other
+    // threads may use the stream.
+    void count_calls(counters::pipe_record *counts) noexcept { counts_ = counts; }
     void follow(const transfer_rules &rules) noexcept;
     // Returns how many of `bytes` one receive() moves at most.
     [[nodiscard]] std::size_t receives_of(std::size_t bytes) const noexcept {
@@ -85,14 +89,15 @@ class stream {
     [[nodiscard, gnu::always_inline]] io_result receive(std::span<std::uint8_t> all) noexcept {
         if (layer_) [[unlikely]]
             return receive_by_layer(all);
-        return outcome(system_calls::receive(descriptor_, all.data(), receives_of(all.size()), MSG_DONTWAIT));
+        return received(
+            system_calls::receive(descriptor_, all.data(), receives_of(all.size()), MSG_DONTWAIT));
     }
     // At most 64 pieces are taken.
     [[nodiscard, gnu::always_inline]] io_result send(std::span<const byte_range> pieces) noexcept {
         sent_ = true;
         if (pieces.size() != 1 || !sends_one_piece_) [[unlikely]]
             return send_many(pieces);
-        return outcome(system_calls::send(descriptor_, pieces[0].data, sends_of(pieces[0].size), send_flags));
+        return sent(system_calls::send(descriptor_, pieces[0].data, sends_of(pieces[0].size), send_flags));
     }
     // Returns the facts that the layers know of the peer. Throws std::bad_alloc.
     [[nodiscard]] stream_facts facts() const;
@@ -139,6 +144,16 @@ class stream {
     friend class stream_layer;
     static constexpr int send_flags = MSG_DONTWAIT | MSG_NOSIGNAL;
 
+    [[nodiscard, gnu::always_inline]] io_result received(ssize_t transferred) noexcept {
+        if (counts_ != nullptr)
+            counts_->receive_calls.add();
+        return outcome(transferred);
+    }
+    [[nodiscard, gnu::always_inline]] io_result sent(ssize_t transferred) noexcept {
+        if (counts_ != nullptr)
+            counts_->send_calls.add();
+        return outcome(transferred);
+    }
     [[nodiscard, gnu::always_inline]] io_result outcome(ssize_t transferred) noexcept {
         if (transferred > 0) [[likely]]
             return {io_status::ok, static_cast<std::size_t>(transferred)};
@@ -156,6 +171,7 @@ class stream {
     const transport_row *transport_;
     std::unique_ptr<stream_layer> layer_; // the uppermost; null: none
     int descriptor_ = -1;
+    counters::pipe_record *counts_ = nullptr; // of the pipe that it serves
     int family_ = 0;
     int lost_code_ = 0;
     transfer_rules rules_;

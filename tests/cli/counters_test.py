@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -162,6 +163,101 @@ class Counters(support.CommandTest):
             urllib.request.urlopen(f"{where}/other", timeout=support.DEADLINE)
         status, _, _ = server.stop()
         self.assertEqual(status, 130)
+
+
+class MetricsOfTheLibrary(support.CommandTest):
+    """ZLINK_METRICS: the process itself serves its counters."""
+
+    # Takes a step for each line of its input, and answers with a line.
+    PROGRAM = """
+import ctypes, os, sys
+zmq = ctypes.CDLL(os.environ["ZLINK_COMPAT"])
+zmq.zmq_ctx_new.restype = zmq.zmq_socket.restype = ctypes.c_void_p
+def opened():
+    context = ctypes.c_void_p(zmq.zmq_ctx_new())
+    return context, ctypes.c_void_p(zmq.zmq_socket(context, 8))
+def ended(context, socket):
+    zmq.zmq_close(socket)
+    zmq.zmq_ctx_term(context)
+held = []
+for line in sys.stdin:
+    if line == "open\\n":
+        held.append(opened())
+    elif line == "end\\n":
+        ended(*held.pop())
+    elif line == "fork\\n" and os.fork() == 0:
+        held = [opened()]
+        os.write(1, b"child\\n")
+        os.read(int(sys.argv[1]), 1)
+        ended(*held.pop())
+        os._exit(0)
+    os.write(1, b"done\\n")
+"""
+
+    def setUp(self):
+        super().setUp()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.place = f"127.0.0.1:{free.getsockname()[1]}"
+
+    def serving(self, **variables):
+        reading, writing = os.pipe()
+        process = support.Running([self.PROGRAM, str(reading)], command=[sys.executable, "-c"], stdin=subprocess.PIPE,
+                                  pass_fds=[reading], env={**os.environ, "ZLINK_METRICS": f"tcp://{self.place}", **variables})
+        os.close(reading)
+        self.addCleanup(process.kill)
+        self.addCleanup(os.close, writing)  # first: it ends the children
+        return process
+
+    def step(self, process, word):
+        process.send(word + b"\n")
+        self.assertEqual(process.read_line(), b"done\n")
+
+    def page(self):
+        """The metrics; None if nobody serves them."""
+        try:
+            with urllib.request.urlopen(f"http://{self.place}/metrics", timeout=support.DEADLINE) as answer:
+                return answer.read()
+        except urllib.error.URLError:
+            return None
+
+    def test_from_the_first_context_to_the_last(self):
+        process = self.serving()
+        for word, sockets in ((b"other", None), (b"open", 1), (b"open", 2), (b"end", 1), (b"end", None), (b"open", 1)):
+            self.step(process, word)
+            page = self.page()
+            self.assertEqual(page and page.count(b"zlink_sent_messages_total{"), sockets)
+        if shutil.which("promtool"):
+            checked = subprocess.run(["promtool", "check", "metrics"], input=page, capture_output=True, check=False)
+            self.assertEqual((checked.returncode, checked.stderr), (0, b""))
+
+    def test_with_files(self):
+        process = self.serving(ZLINK_RUNTIME_DIR=str(self.folder))
+        self.step(process, b"open")
+        self.assertIn(b'type="PUSH"', self.page())
+
+    def test_a_place_that_is_taken_is_told_once(self):
+        with socket.socket() as taken:
+            host, port = self.place.split(":")
+            taken.bind((host, int(port)))
+            process = self.serving()
+            for _ in range(2):
+                self.step(process, b"open")
+            _, _, errors = process.finish()
+        self.assertIn(b"no metrics are served", errors)
+        self.assertEqual(errors.count(b"\n"), 1)
+
+    def test_a_child_has_its_own_when_its_parent_has_ended(self):
+        process = self.serving()
+        self.step(process, b"open")
+        process.send(b"fork\n")
+        self.assertEqual(sorted((process.read_line(), process.read_line())), [b"child\n", b"done\n"])
+        self.assertIn(f'pid="{process.process.pid}"'.encode(), self.page())  # the child got an error, and goes on
+        self.step(process, b"end")
+        self.assertIsNone(self.page())  # the child has not kept the place
+        self.step(process, b"fork")
+        self.assertEqual(process.read_line(), b"child\n")
+        self.assertNotIn(f'pid="{process.process.pid}"'.encode(), self.page())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // The books of the counters balance: what was sent was received, waits, or was dropped for a reason.
 #include "counters_rig.hpp"
+#include "security_rig.hpp"
+#include "zlink/options.h"
 
 namespace zlink::conformance {
 namespace {
@@ -266,6 +268,137 @@ TEST_P(counters_over, what_a_closed_socket_did_not_send_was_dropped) {
     push.close();
     EXPECT_TRUE(eventually([&] { return counted(owner).number(0, "dropped.linger_expired") == 5; }));
     EXPECT_EQ(counted(owner).number(0, "sent.messages"), 5U);
+}
+
+TEST_P(counters_over, calls_of_the_system_count_once_for_each) {
+    if (GetParam() == std::string_view("inproc"))
+        GTEST_SKIP() << "there are none";
+    socket pull(owner, ZMQ_PULL);
+    socket push(owner, ZMQ_PUSH);
+    ASSERT_EQ(pull.bind(unused_endpoint(GetParam())), 0);
+    ASSERT_EQ(push.connect(pull.last_endpoint()), 0);
+    constexpr int messages = 20;
+    for (int i = 0; i < messages; ++i) { // one at a time
+        ASSERT_EQ(push.send("message"), 0);
+        ASSERT_EQ(pull.receive(), "message");
+    }
+    const counted found(owner);
+    const std::vector<int> senders = found.peers_of(found.socket("PUSH"));
+    const std::vector<int> receivers = found.peers_of(found.socket("PULL"));
+    ASSERT_EQ(senders.size(), 1U);
+    ASSERT_EQ(receivers.size(), 1U);
+    EXPECT_GE(found.number(senders[0], "calls.out"), 20U);
+    EXPECT_LE(found.number(senders[0], "calls.out"), 30U);
+    EXPECT_GE(found.number(receivers[0], "calls.in"), 15U); // the handshake may read the first
+    EXPECT_LE(found.number(receivers[0], "calls.out"), 10U);
+}
+
+TEST(counters_of_handshakes, say_what_failed) {
+    context owner;
+    socket server(owner, ZMQ_PULL);
+    serve_with(server, mechanism::curve, "");
+    ASSERT_EQ(server.bind("tcp://127.0.0.1:*"), 0);
+    socket wrong_key(owner, ZMQ_PUSH);
+    call_with(wrong_key, mechanism::curve);
+    wrong_key.set(ZMQ_CURVE_SERVERKEY, client_key_texts().public_key);
+    socket plain(owner, ZMQ_PUSH);
+    call_with(plain, mechanism::plain);
+    for (socket *client : {&wrong_key, &plain})
+        ASSERT_EQ(client->connect(server.last_endpoint()), 0);
+    EXPECT_TRUE(eventually([&] {
+        return now(owner, "PULL", "handshakes.failed.curve") > 0 &&
+               now(owner, "PULL", "handshakes.failed.mechanism") > 0;
+    }));
+    EXPECT_EQ(now(owner, "PULL", "handshakes.failed.tls"), 0U);
+    EXPECT_EQ(now(owner, "PULL", "handshakes.failed.zap"), 0U);
+    EXPECT_EQ(now(owner, "PULL", "handshakes"), 0U);
+}
+
+TEST(counters_of_handshakes, refused_by_the_authenticator) {
+    context owner;
+    authenticator refuses(owner, "400");
+    socket server(owner, ZMQ_PULL);
+    serve_with(server, mechanism::plain);
+    ASSERT_EQ(server.bind("tcp://127.0.0.1:*"), 0);
+    socket client(owner, ZMQ_PUSH);
+    call_with(client, mechanism::plain);
+    ASSERT_EQ(client.connect(server.last_endpoint()), 0);
+    EXPECT_TRUE(eventually([&] { return now(owner, "PULL", "handshakes.failed.zap") > 0; }));
+}
+
+TEST(counters_of_handshakes, a_client_without_tls) {
+    context owner;
+    socket server(owner, ZMQ_PULL);
+    ASSERT_EQ(server.bind("tls://127.0.0.1:*"), 0);
+    std::string plain = server.last_endpoint();
+    plain.replace(0, 3, "tcp");
+    socket client(owner, ZMQ_PUSH);
+    ASSERT_EQ(client.connect(plain), 0);
+    EXPECT_TRUE(eventually([&] { return now(owner, "PULL", "handshakes.failed.tls") > 0; }));
+}
+
+class stats_of_a_socket : public testing::Test {
+  protected:
+    stats_of_a_socket() : pull(owner, ZMQ_PULL), push(owner, ZMQ_PUSH), other(owner, ZMQ_PUB) {
+        EXPECT_EQ(pull.bind("inproc://stats"), 0);
+        EXPECT_EQ(push.connect("inproc://stats"), 0);
+        EXPECT_EQ(push.send("message"), 0);
+    }
+    context owner;
+    socket pull, push, other;
+};
+
+TEST_F(stats_of_a_socket, have_no_other_sockets) {
+    const counted found(zlink_stats_of_socket(push.handle()));
+    EXPECT_EQ(found.number("PUSH", "sent.messages"), 1U);
+    EXPECT_EQ(found.peers_of(found.socket("PUSH")).size(), 1U);
+    EXPECT_EQ(found.socket("PULL"), -1);
+    EXPECT_EQ(found.socket("PUB"), -1);
+    EXPECT_EQ(zlink_stats_count(found.get()), 3); // with the context
+}
+
+TEST_F(stats_of_a_socket, of_something_else) {
+    EXPECT_EQ(zlink_stats_of_socket(nullptr), nullptr);
+    EXPECT_EQ(zmq_errno(), ENOTSOCK);
+    EXPECT_EQ(zlink_stats_of_socket(owner.handle()), nullptr);
+    EXPECT_EQ(zmq_errno(), ENOTSOCK);
+}
+
+TEST_F(stats_of_a_socket, are_a_text_as_an_option) {
+    std::string text(65536, '?');
+    std::size_t size = text.size();
+    ASSERT_EQ(zmq_getsockopt(push.handle(), ZLINK_STATS, text.data(), &size), 0);
+    ASSERT_EQ(text[size - 1], '\0');
+    text.resize(size - 1);
+    EXPECT_THAT(text, testing::HasSubstr("\"type\":\"PUSH\""));
+    EXPECT_THAT(text, testing::HasSubstr("\"sent.messages\":1"));
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr("PULL")));
+    EXPECT_EQ(text, zlink_stats_json(counted(zlink_stats_of_socket(push.handle())).get()));
+
+    size = 10;
+    std::string little(size, '?');
+    EXPECT_EQ(zmq_getsockopt(push.handle(), ZLINK_STATS, little.data(), &size), -1);
+    EXPECT_EQ(zmq_errno(), EINVAL);
+    EXPECT_EQ(little, std::string(10, '?'));
+    EXPECT_EQ(zmq_setsockopt(push.handle(), ZLINK_STATS, "", 0), -1);
+    EXPECT_EQ(zmq_errno(), EINVAL);
+}
+
+TEST_F(stats_of_a_socket, are_joined) {
+    const counted all(zlink_stats_of_socket(push.handle()));
+    const std::string before = zlink_stats_prometheus(all.get());
+    ASSERT_EQ(zlink_stats_join(all.get(), zlink_stats_of_socket(pull.handle())), 0);
+    EXPECT_EQ(zlink_stats_count(all.get()), 6);
+    EXPECT_EQ(zlink_stats_parent(all.get(), 3), -1); // the second context
+    EXPECT_EQ(zlink_stats_parent(all.get(), 4), 3);
+    EXPECT_EQ(zlink_stats_parent(all.get(), 5), 4);
+    EXPECT_EQ(all.number("PUSH", "sent.messages"), 1U);
+    EXPECT_THAT(before, testing::Not(testing::HasSubstr("type=\"PULL\"")));
+    EXPECT_THAT(zlink_stats_prometheus(all.get()), testing::HasSubstr("type=\"PULL\""));
+    EXPECT_EQ(zlink_stats_join(all.get(), all.get()), -1);
+    EXPECT_EQ(zlink_stats_join(all.get(), nullptr), -1);
+    EXPECT_EQ(zlink_stats_join(nullptr, all.get()), -1);
+    EXPECT_EQ(zmq_errno(), EINVAL);
 }
 
 } // namespace
