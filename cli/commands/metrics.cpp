@@ -68,6 +68,7 @@ const metric metrics[] = {
     {"zlink_connections_closed_total", counts, "", "closed.malformed", R"(reason="malformed")"},
     {"zlink_connections_closed_total", counts, "", "closed.oversize", R"(reason="oversize")"},
     {"zlink_connections_closed_total", counts, "", "closed.connect_failed", R"(reason="connect_failed")"},
+    {"zlink_connections_closed_total", counts, "", "closed.over_limit", R"(reason="over_limit")"},
 };
 
 std::string quoted(const std::string &text) {

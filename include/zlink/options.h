@@ -23,6 +23,7 @@
 #define ZLINK_CLOSED_NO_MEMORY 10008         /* for what the peer announced */
 #define ZLINK_CLOSED_ACCEPT_FAILED 10009     /* no descriptors left, or the system refused */
 #define ZLINK_CLOSED_CONNECT_FAILED 10010    /* refused, unreachable, or the name is unknown; each attempt */
+#define ZLINK_CLOSED_OVER_LIMIT 10011        /* ZLINK_MAX_PEERS */
 
 /*
  * The transport tls (docs/api/tls.md). To be set before zmq_bind or zmq_connect; certificate, key and
@@ -67,6 +68,9 @@
 /* Values of ZLINK_SNDHWM_POLICY of PUB and XPUB. */
 #define ZLINK_HWM_BLOCK 3      /* the sender waits, as with ZMQ_XPUB_NODROP */
 #define ZLINK_HWM_DISCONNECT 4 /* the connection to the slow peer ends; the peer may connect again */
+
+/* For endpoints that are bound later. docs/api/peers.md has more. */
+#define ZLINK_MAX_PEERS 10070 /* int: connections that an endpoint has at a time; 0: as many as come */
 
 /* Values of ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL with tls. */
 #define ZLINK_TLS_FAILED_PROTOCOL 10102 /* the peer does not speak TLS, or breaks its rules */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-#include "zlink/stats.h"
+#include "zlink/peers.h"
 
 #include <algorithm>
 #include <memory>
@@ -30,14 +30,14 @@ namespace {
 static_assert(ZLINK_STATS_CONTEXT == static_cast<int>(subject_kind::context));
 static_assert(ZLINK_STATS_PEER == static_cast<int>(subject_kind::peer));
 
-// A context comes first, and a socket before its peers.
+// A context comes first, or the only socket; and a socket before its peers.
 void place(zlink_stats &to, const snapshot &of) {
     const int context = static_cast<int>(to.subjects.size());
     int socket = context;
     for (const subject_values &one : of.subjects) {
         const int here = static_cast<int>(to.subjects.size());
         const int parent = one.kind == subject_kind::peer ? socket : context;
-        to.subjects.push_back({&one, one.kind == subject_kind::context ? -1 : parent});
+        to.subjects.push_back({&one, here == context ? -1 : parent});
         if (one.kind == subject_kind::socket)
             socket = here;
     }
@@ -83,6 +83,27 @@ zlink_stats *zlink_stats_of_context(void *context) {
         auto one = counters::take_snapshot(memory->bytes());
         if (!one)
             return one.code();
+        to.push_back(*std::move(one));
+        return 0;
+    });
+}
+
+zlink_stats *zlink_stats_of_socket(void *socket) {
+    core::socket *const asked = as_socket(socket);
+    if (asked == nullptr)
+        return nullptr;
+    return taken([&](std::vector<snapshot> &to) {
+        const auto counts = asked->inbox()->counts();
+        auto one = counters::take_snapshot(counts->memory()->bytes());
+        if (!one)
+            return one.code();
+        const std::uint64_t id = counts->record().id.get();
+        std::erase_if(one->subjects, [id](const subject_values &each) {
+            return each.kind == subject_kind::peer ? each.parent != id
+                                                   : each.kind != subject_kind::socket || each.id != id;
+        });
+        if (one->subjects.empty())
+            return ENODATA;
         to.push_back(*std::move(one));
         return 0;
     });

@@ -117,6 +117,10 @@ void listener::begin_session(transport::handed_connection accepted) {
         link_->count(closed_reason::filtered);
         return tell(event_kind::accept_failed, EAGAIN); // as libzmq gives it
     }
+    if (has_most_peers()) {
+        link_->count(closed_reason::over_limit);
+        return tell(event_kind::accept_failed, EUSERS);
+    }
     worker_list &where = least_loaded();
     auto fresh = std::make_shared<accepted_worker>(where, link_, options_, where_, std::move(accepted));
     if (accepted_.size() == accepted_.capacity())
@@ -124,6 +128,15 @@ void listener::begin_session(transport::handed_connection accepted) {
     accepted_.emplace_back(&where, fresh);
     fresh->announce();
     where.begin(std::move(fresh));
+}
+
+// A connection counts until the listener's side has ended it.
+bool listener::has_most_peers() {
+    const auto most = static_cast<std::size_t>(options_->max_peers);
+    if (most == 0 || accepted_.size() < most)
+        return false;
+    std::erase_if(accepted_, [](const auto &entry) { return entry.second.expired(); });
+    return accepted_.size() >= most;
 }
 
 void listener::tell(event_kind kind, int value) noexcept {

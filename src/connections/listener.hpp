@@ -36,6 +36,7 @@ class listener final : public worker {
     [[nodiscard]] int accept_one() noexcept;
     void accept_last() noexcept;
     void begin_session(transport::handed_connection accepted);
+    [[nodiscard]] bool has_most_peers();
     void receive_handed();
     void pause(void (listener::*then)());
     worker_list &least_loaded();

@@ -95,6 +95,7 @@ constexpr field_row rows[] = {
     ZLINK_FIELD(socket_record, "closed.no_memory", count, "{connection}", closed[8]),
     ZLINK_FIELD(socket_record, "closed.accept_failed", count, "{connection}", closed[9]),
     ZLINK_FIELD(socket_record, "closed.connect_failed", count, "{connection}", closed[10]),
+    ZLINK_FIELD(socket_record, "closed.over_limit", count, "{connection}", closed[11]),
     ZLINK_SUMS(socket_record),
     ZLINK_FIELD(socket_record, "endpoint", text, "1", endpoint),
     ZLINK_FIELD(pipe_record, "first_socket", number, "1", first_socket),

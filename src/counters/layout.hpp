@@ -104,7 +104,7 @@ struct totals {
     [[nodiscard]] counter &drops(drop_reason why) noexcept { return dropped[static_cast<std::size_t>(why)]; }
 };
 
-inline constexpr std::size_t closings = 11; // as connections::closed_reason
+inline constexpr std::size_t closings = 12; // as connections::closed_reason
 
 struct context_record : record_header {
     static constexpr record_kind own_kind = record_kind::context;
