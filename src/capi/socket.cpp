@@ -111,8 +111,8 @@ int zlink_disconnect_peer(void *socket, const void *routing_id, size_t size) {
     });
 }
 int zlink_disconnect_peer_number(void *socket, uint64_t number) {
-    return on_socket(
-        socket, [&](core::socket &used) { return answer(used.endpoints().disconnect_counted(number)); });
+    return on_socket(socket,
+                     [&](core::socket &used) { return answer(used.endpoints().disconnect_counted(number)); });
 }
 int zmq_socket_get_peer_state(void *socket, const void *routing_id, size_t routing_id_size) {
     return on_socket(socket, [&](core::socket &used) {

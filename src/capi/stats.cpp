@@ -88,12 +88,18 @@ zlink_stats *zlink_stats_of_context(void *context) {
     });
 }
 
+// Peers that have gone are not among them: events are handled first. Whether the context has ended is of no
+// interest.
 zlink_stats *zlink_stats_of_socket(void *socket) {
-    core::socket *const asked = as_socket(socket);
-    if (asked == nullptr)
+    std::shared_ptr<counters::socket_counts> counts;
+    const int found = on_socket(socket, [&](core::socket &asked) {
+        (void)asked.peers().check_alive();
+        counts = asked.inbox()->counts();
+        return 0;
+    });
+    if (found != 0)
         return nullptr;
     return taken([&](std::vector<snapshot> &to) {
-        const auto counts = asked->inbox()->counts();
         auto one = counters::take_snapshot(counts->memory()->bytes());
         if (!one)
             return one.code();

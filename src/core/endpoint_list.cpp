@@ -311,9 +311,12 @@ result<void> endpoint_list::disconnect_peer(std::uint32_t number) {
 
 void endpoint_list::end_peer(pipe_end &end) {
     if (auto taken = records_.take(end); !taken.empty())
-        end_record(std::move(taken));
-    else
-        peers_.let_go(end);
+        return end_record(std::move(taken));
+    // With IMMEDIATE an endpoint has no end of its own.
+    if (const auto by = peers_.pipes().all().at(&end).connected_by.lock())
+        if (auto taken = records_.take(by); !taken.empty())
+            end_record(std::move(taken));
+    peers_.let_go(end);
 }
 
 // An end whose other side has gone waits to be read, and is no peer any more.

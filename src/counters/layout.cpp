@@ -101,6 +101,8 @@ constexpr field_row rows[] = {
     ZLINK_FIELD(pipe_record, "first_socket", number, "1", first_socket),
     ZLINK_FIELD(pipe_record, "second_socket", number, "1", second_socket),
     ZLINK_FIELD(pipe_record, "flags", number, "1", flags),
+    ZLINK_FIELD(pipe_record, "first_left", gauge, "1", first_left),
+    ZLINK_FIELD(pipe_record, "second_left", gauge, "1", second_left),
     ZLINK_QUEUE(forth, "forth"),
     ZLINK_QUEUE(back, "back"),
     ZLINK_FIELD(pipe_record, "address", text, "1", address),

@@ -147,16 +147,16 @@ struct pipe_record : record_header {
     static constexpr record_kind own_kind = record_kind::pipe;
     counter first_socket; // the id of the socket that has the first end; 0: none, or it has let go
     counter second_socket;
-    counter flags; // of pipe_flag
-    counter reserved;
+    counter flags;      // of pipe_flag
+    counter first_left; // 1: the first socket has let go, and what it has sent still waits
     queue_counts forth; // written by the first end
     queue_counts back;
     text<64> address;         // of the peer, or the inproc name
     text<48> second_identity; // the routing id of the first socket's peer
     text<48> first_identity;
     text<16> mechanism;
-    counter retries; // connections after the first one
-    counter spare;
+    counter retries;     // connections after the first one
+    counter second_left; // as first_left
 };
 
 namespace pipe_flag {
