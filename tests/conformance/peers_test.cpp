@@ -76,6 +76,31 @@ TEST_P(socket_peers, are_disconnected_by_routing_id) {
     EXPECT_EQ(router.receive(), "stays|answer");
 }
 
+TEST_P(socket_peers, are_disconnected_by_a_routing_id_that_the_router_made) {
+    socket router(owner, ZMQ_ROUTER);
+    router.set(ZMQ_ROUTER_MANDATORY, 1);
+    socket dealer(owner, ZMQ_DEALER);
+    dealer.set(ZMQ_RECONNECT_IVL, -1);
+    ASSERT_EQ(dealer.connect(bind(router)), 0);
+    ASSERT_EQ(dealer.send("hello"), 0);
+    const std::string id = router.receive_frames().at(0);
+    ASSERT_EQ(disconnect(router, id), 0);
+    EXPECT_EQ(router.send({id, "text"}), EHOSTUNREACH);
+    EXPECT_EQ(disconnect(router, id), EHOSTUNREACH);
+}
+
+TEST_P(socket_peers, that_are_disconnected_have_no_subscriptions) {
+    socket xpub(owner, ZMQ_XPUB), sub(owner, ZMQ_SUB);
+    sub.set(ZMQ_SUBSCRIBE, "topic");
+    sub.set(ZMQ_RECONNECT_IVL, -1);
+    ASSERT_EQ(sub.connect(bind(xpub)), 0);
+    ASSERT_EQ(xpub.receive(), "\1topic");
+    ASSERT_EQ(zlink_disconnect_peer_number(xpub.handle(), numbers_of_peers(xpub).at(0)), 0);
+    EXPECT_EQ(xpub.receive(), std::string("\0topic", 6));
+    EXPECT_EQ(xpub.send("topic"), 0);
+    EXPECT_EQ(now(owner, "XPUB", "dropped.no_subscriber"), 1U);
+}
+
 TEST_P(socket_peers, are_disconnected_by_number) {
     socket pull(owner, ZMQ_PULL);
     const std::string endpoint = bind(pull);
