@@ -331,7 +331,7 @@ TEST_F(monitor, has_counts_that_are_64_bits_and_only_read) {
     EXPECT_EQ(zmq_setsockopt(socket, ZLINK_CLOSED_PEER, &count, sizeof count), -1);
     EXPECT_EQ(zmq_errno(), EINVAL);
     std::size_t size = sizeof count;
-    EXPECT_EQ(zmq_getsockopt(socket, ZLINK_CLOSED_CONNECT_FAILED + 1, &count, &size), -1);
+    EXPECT_EQ(zmq_getsockopt(socket, ZLINK_CLOSED_OVER_LIMIT + 1, &count, &size), -1);
     EXPECT_EQ(zmq_errno(), EINVAL);
 }
 
