@@ -20,7 +20,7 @@ struct stats_options {
 // Numbers that say nothing to a person, or are shown in the title.
 bool in_title(const std::string &name) {
     for (const char *shown_elsewhere :
-         {"id", "since", "type", "connected", "inproc", "outgoing", "closing", "peers"})
+         {"id", "since", "age", "type", "connected", "inproc", "outgoing", "closing", "peers"})
         if (name == shown_elsewhere)
             return true;
     return false;

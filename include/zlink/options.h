@@ -23,6 +23,7 @@
 #define ZLINK_CLOSED_NO_MEMORY 10008         /* for what the peer announced */
 #define ZLINK_CLOSED_ACCEPT_FAILED 10009     /* no descriptors left, or the system refused */
 #define ZLINK_CLOSED_CONNECT_FAILED 10010    /* refused, unreachable, or the name is unknown; each attempt */
+#define ZLINK_CLOSED_OVER_LIMIT 10011        /* ZLINK_MAX_PEERS */
 
 /*
  * The transport tls (docs/api/tls.md). To be set before zmq_bind or zmq_connect; certificate, key and
@@ -68,6 +69,8 @@
 #define ZLINK_HWM_BLOCK 3      /* the sender waits, as with ZMQ_XPUB_NODROP */
 #define ZLINK_HWM_DISCONNECT 4 /* the connection to the slow peer ends; the peer may connect again */
 
+/* For endpoints that are bound later. docs/api/peers.md has more. */
+#define ZLINK_MAX_PEERS 10070 /* int: connections that an endpoint has at a time; 0: as many as come */
 /*
  * The counters of the socket and of its peers as a JSON text, to be read only. EINVAL: the value has no room;
  * zlink/stats.h has functions without that limit. docs/api/counters.md has the names.

@@ -28,9 +28,6 @@ typedef struct zlink_stats zlink_stats;
 
 /* Takes the values of a context of this process. EFAULT, ENOMEM; ENODATA: it has had no socket yet. */
 ZMQ_EXPORT zlink_stats *zlink_stats_of_context(void *context);
-/* Takes the values of a socket of this process: its context, the socket and its peers. A socket for one
- * thread at a time is asked by its thread. ENOTSOCK, ENOMEM. */
-ZMQ_EXPORT zlink_stats *zlink_stats_of_socket(void *socket);
 /* Takes the values of all contexts of a process. ESRCH, EACCES, ENOMEM; ENODATA: it has none. */
 ZMQ_EXPORT zlink_stats *zlink_stats_of_process(int pid);
 /* Takes the values from a file that a process has made, also after its death. ENOENT, EACCES, ENOMEM;
@@ -49,7 +46,7 @@ ZMQ_EXPORT int zlink_stats_processes(int *pids, int most);
 ZMQ_EXPORT int zlink_stats_count(const zlink_stats *stats);
 /* Returns ZLINK_STATS_CONTEXT or another kind. EINVAL: there is no such subject, as below. */
 ZMQ_EXPORT int zlink_stats_kind(const zlink_stats *stats, int subject);
-/* Returns the number of the subject that this one is part of; -1 without an error: it is a context. */
+/* Returns the number of the subject that this one is part of; -1 without an error: it is no part. */
 ZMQ_EXPORT int zlink_stats_parent(const zlink_stats *stats, int subject);
 
 /* ---- values of a subject */

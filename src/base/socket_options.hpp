@@ -161,6 +161,7 @@ struct socket_options {
 
     // Listening.
     int backlog = 100;
+    int max_peers = 0;              // connections that a listener has at a time; 0: no limit
     std::string disconnect_message; // the socket hears it when an accepted peer is lost; empty: none
     int use_fd = -1;                // descriptor that already listens; -1: none
     std::vector<std::string> tcp_accept_filters; // "address/bits"; empty: everybody

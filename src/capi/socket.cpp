@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
+#include "zlink/peers.h"
+
 #include "capi/handles.hpp"
 
 using namespace zlink;
@@ -100,6 +102,17 @@ uint32_t zmq_connect_peer(void *socket, const char *endpoint) {
 int zmq_disconnect_peer(void *socket, uint32_t routing_id) {
     return on_socket(
         socket, [&](core::socket &used) { return answer(used.endpoints().disconnect_peer(routing_id)); });
+}
+int zlink_disconnect_peer(void *socket, const void *routing_id, size_t size) {
+    return on_socket(socket, [&](core::socket &used) {
+        if (routing_id == nullptr || size == 0)
+            return fail(EINVAL);
+        return answer(used.endpoints().disconnect_named({static_cast<const char *>(routing_id), size}));
+    });
+}
+int zlink_disconnect_peer_number(void *socket, uint64_t number) {
+    return on_socket(socket,
+                     [&](core::socket &used) { return answer(used.endpoints().disconnect_counted(number)); });
 }
 int zmq_socket_get_peer_state(void *socket, const void *routing_id, size_t routing_id_size) {
     return on_socket(socket, [&](core::socket &used) {

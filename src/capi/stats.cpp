@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
-#include "zlink/stats.h"
+#include "zlink/peers.h"
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "capi/handles.hpp"
 #include "core/option_calls.hpp"
@@ -33,14 +34,14 @@ namespace {
 static_assert(ZLINK_STATS_CONTEXT == static_cast<int>(subject_kind::context));
 static_assert(ZLINK_STATS_PEER == static_cast<int>(subject_kind::peer));
 
-// A context comes first, and a socket before its peers.
+// A context comes first, or the only socket; and a socket before its peers.
 void place(zlink_stats &to, const snapshot &of) {
     const int context = static_cast<int>(to.subjects.size());
     int socket = context;
     for (const subject_values &one : of.subjects) {
         const int here = static_cast<int>(to.subjects.size());
         const int parent = one.kind == subject_kind::peer ? socket : context;
-        to.subjects.push_back({&one, one.kind == subject_kind::context ? -1 : parent});
+        to.subjects.push_back({&one, here == context ? -1 : parent});
         if (one.kind == subject_kind::socket)
             socket = here;
     }
@@ -110,17 +111,17 @@ zlink_stats *zlink_stats_of_context(void *context) {
 }
 
 zlink_stats *zlink_stats_of_socket(void *socket) {
-    core::socket *const asked = as_socket(socket);
-    if (asked == nullptr)
+    std::optional<result<snapshot>> found;
+    if (on_socket(socket, [&](core::socket &asked) {
+            found = core::take_stats(asked.peers());
+            return 0;
+        }) != 0)
         return nullptr;
     return taken([&](std::vector<snapshot> &to) {
-        return asked->in_turn([&] {
-            auto one = core::take_stats(asked->peers());
-            if (!one)
-                return one.code();
-            to.push_back(*std::move(one));
-            return 0;
-        });
+        if (!*found)
+            return found->code();
+        to.push_back(**std::move(found));
+        return 0;
     });
 }
 

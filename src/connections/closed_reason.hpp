@@ -20,6 +20,7 @@ enum class closed_reason : std::uint8_t {
     no_memory,         // for what the peer announced
     accept_failed,     // no descriptors, or the system refused
     connect_failed,    // refused, unreachable, or the name is unknown
+    over_limit,        // MAX_PEERS
     count_of_reasons
 };
 
@@ -49,6 +50,8 @@ constexpr std::string_view to_string(closed_reason reason) noexcept {
         return "accept failed";
     case closed_reason::connect_failed:
         return "connect failed";
+    case closed_reason::over_limit:
+        return "over limit";
     case closed_reason::count_of_reasons:
         break;
     }

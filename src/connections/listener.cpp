@@ -34,8 +34,8 @@ listener::listener(worker_list &owner, std::vector<worker_list *> groups, std::s
                    std::shared_ptr<const socket_options> options, const transport::endpoint &where,
                    transport::listening_socket socket)
     : workers_(owner), groups_(std::move(groups)), link_(std::move(link)), options_(std::move(options)),
-      where_(where), socket_(std::move(socket)), readiness_(owner.thread().context()),
-      pause_(owner.thread().context()) {}
+      where_(where), limit_(std::make_shared<connection_limit>(options_->max_peers)),
+      socket_(std::move(socket)), readiness_(owner.thread().context()), pause_(owner.thread().context()) {}
 
 listener::~listener() {
     if (readiness_.is_open())
@@ -117,8 +117,16 @@ void listener::begin_session(transport::handed_connection accepted) {
         link_->count(closed_reason::filtered);
         return tell(event_kind::accept_failed, EAGAIN); // as libzmq gives it
     }
+    // At a port of several endpoints the request says whose connection it is.
+    const bool may_be_passed_on = accepted.received.empty() && socket_.claim && socket_.claim->shares_port();
+    auto place = may_be_passed_on ? connection_limit::place() : connection_limit::take(limit_);
+    if (!place && !may_be_passed_on) {
+        link_->count(closed_reason::over_limit);
+        return tell(event_kind::accept_failed, EUSERS);
+    }
     worker_list &where = least_loaded();
-    auto fresh = std::make_shared<accepted_worker>(where, link_, options_, where_, std::move(accepted));
+    auto fresh = std::make_shared<accepted_worker>(where, link_, options_, where_, limit_, std::move(place),
+                                                   std::move(accepted));
     if (accepted_.size() == accepted_.capacity())
         std::erase_if(accepted_, [](const auto &entry) { return entry.second.expired(); });
     accepted_.emplace_back(&where, fresh);
@@ -237,6 +245,10 @@ void accepted_worker::on_opened(bool opened, transport::opening_failure why) {
     open_timer_.reset();
     const auto stream = std::exchange(opening_, nullptr);
     try {
+        if (opened && !has_place(stream->descriptor())) {
+            stream->close();
+            return finish();
+        }
         if (opened && stream->register_again())
             return open_connection(std::move(*stream));
         if (!opened && why.fault == transport::opening_fault::none) // it was passed on
@@ -249,6 +261,17 @@ void accepted_worker::on_opened(bool opened, transport::opening_failure why) {
     }
     stream->close();
     finish();
+}
+
+// The connection had none while it was not known whose it is.
+bool accepted_worker::has_place(int descriptor) {
+    if (!place_)
+        place_ = connection_limit::take(limit_);
+    if (place_)
+        return true;
+    link_->count(closed_reason::over_limit);
+    on_event(event_kind::accept_failed, EUSERS, descriptor);
+    return false;
 }
 
 void accepted_worker::on_finish() noexcept {

@@ -9,6 +9,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <vector>
 
+#include "connections/connection_limit.hpp"
 #include "connections/pipe_worker.hpp"
 #include "transport/descriptor_guard.hpp"
 #include "transport/socket_setup.hpp"
@@ -46,6 +47,7 @@ class listener final : public worker {
     std::shared_ptr<socket_link> link_;
     std::shared_ptr<const socket_options> options_;
     const transport::endpoint where_; // as it was asked for
+    const std::shared_ptr<connection_limit> limit_;
     transport::listening_socket socket_;
     boost::asio::posix::stream_descriptor readiness_;
     boost::asio::steady_timer pause_;
@@ -59,9 +61,10 @@ class accepted_worker final : public pipe_worker {
   public:
     accepted_worker(worker_list &owner, std::shared_ptr<socket_link> link,
                     std::shared_ptr<const socket_options> options, const transport::endpoint &where,
+                    std::shared_ptr<connection_limit> limit, connection_limit::place place,
                     transport::handed_connection accepted)
         : pipe_worker(owner, std::move(link), std::move(options), *where.transport), address_(where.address),
-          accepted_(std::move(accepted)) {}
+          limit_(std::move(limit)), place_(std::move(place)), accepted_(std::move(accepted)) {}
 
     // Tells the monitor of it; before it is begun.
     void announce() noexcept;
@@ -73,11 +76,14 @@ class accepted_worker final : public pipe_worker {
     [[nodiscard]] transport::opening_list make_openings();
     void open(transport::stream stream, transport::opening_list openings);
     void on_opened(bool opened, transport::opening_failure why);
+    [[nodiscard]] bool has_place(int descriptor);
     void on_finish() noexcept override;
     pipe_end *on_handshake(const zmtp::peer_info &peer, const connection_origin &origin) override;
     void on_ended(closed_reason reason) override;
 
-    const std::string address_;                             // of the endpoint that it was accepted at
+    const std::string address_; // of the endpoint that it was accepted at
+    const std::shared_ptr<connection_limit> limit_;
+    connection_limit::place place_;                         // empty until the openings say whose it is
     transport::handed_connection accepted_;                 // until there is a stream
     std::shared_ptr<transport::stream> opening_;            // until ZMTP begins; its dialogue holds it too
     std::unique_ptr<boost::asio::steady_timer> open_timer_; // of the openings

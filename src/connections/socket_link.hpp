@@ -16,6 +16,8 @@
 
 namespace zlink::connections {
 
+class worker;
+
 class socket_link {
   public:
     explicit socket_link(std::shared_ptr<counters::socket_counts> counts) noexcept
@@ -23,8 +25,8 @@ class socket_link {
     virtual ~socket_link() = default;
 
     // Gives the socket the first end of a pipe whose second end serves a connection. Returns false if the
-    // socket is closed; nothing was taken then.
-    [[nodiscard]] virtual bool adopt(std::shared_ptr<pipe> made) = 0;
+    // socket is closed; nothing was taken then. `by`: the worker of an endpoint, which made the pipe late.
+    [[nodiscard]] virtual bool adopt(std::shared_ptr<pipe> made, std::weak_ptr<worker> by) = 0;
     // A pipe to the socket that the application bound for ZAP; its first end is the caller's. Null: there is
     // none.
     [[nodiscard]] virtual std::shared_ptr<pipe> reach_authenticator() = 0;

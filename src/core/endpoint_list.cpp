@@ -2,6 +2,7 @@
 #include "core/endpoint_list.hpp"
 
 #include <cerrno>
+#include <vector>
 
 #include "base/error.hpp"
 #include "connections/connector.hpp"
@@ -304,11 +305,50 @@ result<void> endpoint_list::disconnect_peer(std::uint32_t number) {
     pipe_end *end = peers_.chooser().numbered(number);
     if (end == nullptr)
         return error{EHOSTUNREACH};
-    if (auto taken = records_.take(*end); !taken.empty())
-        end_record(std::move(taken));
-    else
-        peers_.let_go(*end);
+    end_peer(*end);
     return {};
+}
+
+void endpoint_list::end_peer(pipe_end &end) {
+    if (auto taken = records_.take(end); !taken.empty())
+        return end_record(std::move(taken));
+    // With IMMEDIATE an endpoint has no end of its own.
+    if (const auto by = peers_.pipes().all().at(&end).connected_by.lock())
+        if (auto taken = records_.take(by); !taken.empty())
+            end_record(std::move(taken));
+    peers_.let_go(end);
+}
+
+// An end whose other side has gone waits to be read, and is no peer any more.
+template <class Is> result<void> endpoint_list::end_peers(Is &&is_wanted) {
+    if (const int ended = peers_.check_alive(); ended != 0)
+        return error{ended};
+    std::vector<pipe_end *> wanted;
+    for (const auto &[end, held] : peers_.pipes().all())
+        if (!end->peer_closed() && is_wanted(*end, held))
+            wanted.push_back(end);
+    if (wanted.empty())
+        return error{EHOSTUNREACH};
+    for (pipe_end *const end : wanted)
+        if (peers_.pipes().contains(end)) // the end of one may close others that were used up
+            end_peer(*end);
+    peers_.box().announce();
+    return {};
+}
+
+result<void> endpoint_list::disconnect_named(std::string_view routing_id) {
+    return end_peers([routing_id](const pipe_end &end, const new_pipe &) {
+        const std::string &given = end.notes.routing_id;
+        return given.empty() ? end.peer() != nullptr && end.peer()->routing_id() == routing_id
+                             : given == routing_id;
+    });
+}
+
+result<void> endpoint_list::disconnect_counted(std::uint64_t number) {
+    return end_peers([number](const pipe_end &, const new_pipe &held) {
+        const counters::pipe_counts *const counts = held.made->counts();
+        return counts != nullptr && counts->record().id.get() == number;
+    });
 }
 
 } // namespace zlink::core

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/context.hpp"
 #include "core/peer_list.hpp"
@@ -31,6 +32,9 @@ class endpoint_list {
     result<std::uint32_t> connect_peer(const std::string &text);
     // ENOTSUP, EHOSTUNREACH.
     result<void> disconnect_peer(std::uint32_t number);
+    // The peers with this routing id, or the one that the counters know by this number. EHOSTUNREACH.
+    result<void> disconnect_named(std::string_view routing_id);
+    result<void> disconnect_counted(std::uint64_t number);
 
   private:
     enum class endpoint_side : std::uint8_t { bound, connected };
@@ -46,6 +50,8 @@ class endpoint_list {
     result<void> connect_inproc(const transport::endpoint &where, const std::string &text);
     result<void> connect_stream(const transport::endpoint &where, const std::string &text);
     [[nodiscard]] bool end_records(const std::string &text); // false: there is none
+    void end_peer(pipe_end &end);
+    template <class Is> result<void> end_peers(Is &&is_wanted);
     void end_record(endpoint_table::map::node_type taken);
 
     context &context_;

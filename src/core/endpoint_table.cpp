@@ -43,6 +43,12 @@ endpoint_table::map::node_type endpoint_table::take(const pipe_end &end) noexcep
     return entry != records_.end() ? records_.extract(entry) : map::node_type();
 }
 
+endpoint_table::map::node_type endpoint_table::take(const std::shared_ptr<connections::worker> &by) noexcept {
+    const auto entry = std::find_if(records_.begin(), records_.end(),
+                                    [&](const auto &each) { return each.second.worker == by; });
+    return entry != records_.end() ? records_.extract(entry) : map::node_type();
+}
+
 endpoint_table::map::node_type endpoint_table::take_first(const std::string &text) noexcept {
     const auto [first, last] = records_.equal_range(text);
     if (first == last)

@@ -41,6 +41,7 @@ class endpoint_table {
     }
     // Take a record out. Empty: there is none. By its text, a binding to an inproc name comes first.
     [[nodiscard]] map::node_type take(const pipe_end &end) noexcept;
+    [[nodiscard]] map::node_type take(const std::shared_ptr<connections::worker> &by) noexcept;
     [[nodiscard]] map::node_type take_first(const std::string &text) noexcept;
 
     // A connect that gave its endpoint up counts as none.

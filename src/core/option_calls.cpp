@@ -16,7 +16,7 @@ result<std::size_t> get_closed_count(const socket_inbox &inbox, int option, std:
     return put_option_count(inbox.counted(static_cast<connections::closed_reason>(index)), out);
 }
 
-result<std::size_t> get_stats(const peer_list &peers, std::span<std::byte> out) {
+result<std::size_t> get_stats(peer_list &peers, std::span<std::byte> out) {
     const auto taken = take_stats(peers);
     return taken ? put_option_text(counters::to_json(std::span(&*taken, 1)), out)
                  : result<std::size_t>(error{taken.code()});
@@ -87,10 +87,16 @@ result<std::size_t> get_socket_option(peer_list &peers, waiting_transfer &transf
     return get_option(peers.options(), option, out);
 }
 
-result<counters::snapshot> take_stats(const peer_list &peers) {
+// Peers that have gone are not among them: events are handled first. Whether the context has ended is of no
+// interest.
+result<counters::snapshot> take_stats(peer_list &peers) {
+    (void)peers.check_alive();
     auto taken = counters::take_snapshot(peers.counts->memory()->bytes());
-    if (taken)
-        counters::keep_socket(*taken, peers.counts->record().id.get());
+    if (!taken)
+        return taken;
+    counters::keep_socket(*taken, peers.counts->record().id.get());
+    if (taken->subjects.empty())
+        return error{ENODATA};
     return taken;
 }
 

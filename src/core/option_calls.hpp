@@ -17,7 +17,7 @@ result<void> set_socket_option(peer_list &peers, int option, std::span<const std
 result<std::size_t> get_socket_option(peer_list &peers, waiting_transfer &transfers, int option,
                                       std::span<std::byte> out);
 
-// Takes the counters of the socket: its context, the socket and its peers. Throws std::bad_alloc.
-[[nodiscard]] result<counters::snapshot> take_stats(const peer_list &peers);
+// Takes the counters of the socket and its peers. ENODATA: there was no room for them. Throws std::bad_alloc.
+[[nodiscard]] result<counters::snapshot> take_stats(peer_list &peers);
 
 } // namespace zlink::core

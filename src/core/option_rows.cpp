@@ -318,6 +318,7 @@ constexpr auto rows = std::to_array<option_row>({
     live_count(10008, "CLOSED_NO_MEMORY"),
     live_count(10009, "CLOSED_ACCEPT_FAILED"),
     live_count(10010, "CLOSED_CONNECT_FAILED"),
+    live_count(10011, "CLOSED_OVER_LIMIT"),
     tls_text(10020, "TLS_CERT", &tls_options::certificate, set_tls_certificate),
     set_only(tls_text(10021, "TLS_KEY", &tls_options::key, set_tls_key)),
     set_only(tls_text(10022, "TLS_KEY_PASSWORD", &tls_options::key_password, set_tls_key_password)),
@@ -334,6 +335,7 @@ constexpr auto rows = std::to_array<option_row>({
     secret_text(10042, "HTTP_PROXY_LOGIN", &security_options::http_proxy_login, set_http_proxy_login),
     special(10060, "SNDHWM_POLICY", everybody, set_send_policy, everybody, get_send_policy),
     special(10061, "RCVHWM_POLICY", everybody, set_receive_policy, everybody, get_receive_policy),
+    integer(10070, "MAX_PEERS", natural, &all_options::max_peers),
     live_text(10080, "STATS"),
 });
 

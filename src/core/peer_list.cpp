@@ -32,14 +32,19 @@ void say_disconnect_message(pipe_end &end) noexcept {
         end.writer().commit_from_io();
 }
 
-// Where the other side has gone, the sums of the pipe are complete, and are the socket's now.
+// The socket lets go. Where the other side has gone, the sums of the pipe are complete, and are the socket's
+// now.
 void settle_counts(const pipe_end &end, pipe &of) noexcept {
-    if (!end.peer_closed() && !end.abandoned())
+    counters::pipe_counts *const counts = of.counts();
+    if (counts == nullptr)
         return;
-    if (counters::pipe_counts *const counts = of.counts())
-        counts->settle(&end == &of.first() ? counters::pipe_side::first : counters::pipe_side::second,
-                       end.abandoned() ? counters::drop_reason::policy
-                                       : counters::drop_reason::connection_lost);
+    const auto side = &end == &of.first() ? counters::pipe_side::first : counters::pipe_side::second;
+    if (end.abandoned())
+        counts->settle(side, counters::drop_reason::policy);
+    else if (end.peer_closed())
+        counts->settle(side, counters::drop_reason::connection_lost);
+    else
+        counts->leave(side);
 }
 
 } // namespace
@@ -75,6 +80,7 @@ int peer_list::handle_events() {
         life_ = inbox_->terminated() ? life::terminated : life::open;
     }
     close_any_finished();
+    pipes_.forget_parted();
     return life_ == life::terminated ? errc::terminated : 0;
 }
 
@@ -162,8 +168,8 @@ void peer_list::release(pipe_end &end) {
     close_routes();
     endpoints_.forget_end(end);
     new_pipe held = pipes_.remove(end); // the pipe outlives the call
-    settle_counts(end, *held.made);
     say_disconnect_message(end);
+    settle_counts(end, *held.made);
     names_.forget_unused(held);
     const int linger_ms = end.abandoned() ? 0 : leave_taking_ms();
     end.traits.in_process() || watched_ ? pipes_.part(std::move(held), linger_ms) : end.close(linger_ms);

@@ -60,7 +60,7 @@ new_pipe pipe_table::remove(pipe_end &end) noexcept {
 
 void pipe_table::part(new_pipe removed, int linger_ms) {
     pipe_end &end = *removed.end;
-    std::erase_if(parting_, [](const auto &each) { return each.second->gone(); });
+    forget_parted();
     end.part(linger_ms);
     if (!end.gone())
         parting_.emplace_back(std::move(removed.made), &end); // there is room, see add()

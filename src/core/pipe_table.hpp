@@ -31,6 +31,11 @@ class pipe_table {
     [[nodiscard]] new_pipe remove(pipe_end &end) noexcept;
     // Closes an end that was removed, and keeps it until the other side has heard of it.
     void part(new_pipe removed, int linger_ms);
+    // Pipes end here whose other side has heard of it.
+    void forget_parted() noexcept {
+        if (!parting_.empty())
+            std::erase_if(parting_, [](const auto &each) { return each.second->gone(); });
+    }
     // All ends are closed: forgets them.
     void forget_all() noexcept;
 

@@ -104,7 +104,7 @@ struct totals {
     [[nodiscard]] counter &drops(drop_reason why) noexcept { return dropped[static_cast<std::size_t>(why)]; }
 };
 
-inline constexpr std::size_t closings = 11; // as connections::closed_reason
+inline constexpr std::size_t closings = 12; // as connections::closed_reason
 
 struct context_record : record_header {
     static constexpr record_kind own_kind = record_kind::context;
@@ -159,7 +159,8 @@ struct pipe_record : record_header {
     text<64> address;         // of the peer, or the inproc name
     text<48> second_identity; // the routing id of the first socket's peer
     text<48> first_identity;
-    text<16> mechanism;
+    text<8> mechanism;
+    counter left;       // 1: the first socket has let go, and what it has sent still waits; 2: the second one
     counter retries;    // connections after the first one
     counter send_calls; // by whoever writes the stream
 };

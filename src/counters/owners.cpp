@@ -73,8 +73,10 @@ pipe_counts::~pipe_counts() {
 }
 
 void pipe_counts::join(std::shared_ptr<socket_counts> second) noexcept {
-    record_->second_socket.set(second->record().id.get());
-    second_.socket = std::move(second);
+    record_.memory()->change([&] { // the first side may be settled at this moment
+        record_->second_socket.set(second->record().id.get());
+        second_.socket = std::move(second);
+    });
 }
 
 void pipe_counts::name_peer(pipe_side of, std::string_view routing_id) noexcept {
@@ -97,6 +99,14 @@ void pipe_counts::settle(pipe_side of, drop_reason why) noexcept {
         return;
     record_.memory()->change([&] { add_to_socket(of, why); });
     settled.settled = true;
+}
+
+void pipe_counts::leave(pipe_side of) noexcept {
+    const bool is_first = of == pipe_side::first;
+    const queue_counts &out = is_first ? record_->forth : record_->back;
+    if ((record_->flags.get() & pipe_flag::inproc) != 0 && out.queued() == 0)
+        return settle(of, drop_reason::linger_expired);
+    record_.memory()->change([&] { record_->left.set(record_->left.get() | (is_first ? 1U : 2U)); });
 }
 
 // Messages that wait for a socket that has let go were not read. If another socket has sent them, they are

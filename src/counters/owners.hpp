@@ -69,6 +69,9 @@ class pipe_counts {
     // The other side has let go of the pipe, and this one does. Messages that were not read there were
     // dropped.
     void settle(pipe_side of, drop_reason why) noexcept;
+    // This side has let go of the pipe, and the other one has not heard of it. If that one is a socket that
+    // has read all, this side is settled. Else it is shown as one that has left.
+    void leave(pipe_side of) noexcept;
 
   private:
     struct side {

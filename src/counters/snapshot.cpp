@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -155,17 +156,25 @@ std::uint64_t queued_in(const raw_record &pipe, const std::string &queue) {
     return less(waiting, less(pipe.get(queue + "written.commands"), pipe.get(queue + "read.commands")));
 }
 
+std::uint64_t now_ns() {
+    const auto since = std::chrono::system_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(std::chrono::nanoseconds(since).count());
+}
+
 subject_values peer_of(const raw_record &pipe, bool first, std::uint64_t socket) {
     const std::string out = first ? "forth." : "back.";
     const std::string in = first ? "back." : "forth.";
     const std::uint64_t flags = pipe.get("flags");
-    const bool alone = pipe.get(first ? "second_socket" : "first_socket") == 0;
+    const bool alone = (flags & pipe_flag::inproc) == 0;
+    const bool left = (pipe.get("left") & (first ? 1U : 2U)) != 0;
+    const bool connected = !left && (flags & pipe_flag::connected) != 0;
     subject_values made{subject_kind::peer, pipe.get("id"), socket, {}, {}};
     const std::uint64_t queued_out = queued_in(pipe, out);
     const std::uint64_t waiting = queued_in(pipe, in);
     made.numbers = {
         {"id", made.id},
         {"since", pipe.get("since")},
+        {"age", less(now_ns(), pipe.get("since"))},
         {"sent.messages", less(pipe.get(out + "written.messages") + pipe.get(out + "written.direct_messages"),
                                pipe.get(out + "written.commands"))},
         {"sent.bytes", pipe.get(out + "written.position") + pipe.get(out + "written.outside_bytes") +
@@ -187,7 +196,7 @@ subject_values peer_of(const raw_record &pipe, bool first, std::uint64_t socket)
         {"calls.out", first ? pipe.get("send_calls") : 0},
         {"calls.in", first ? pipe.get("receive_calls") : 0},
         {"reconnects", pipe.get("retries")},
-        {"connected", (flags & pipe_flag::connected) != 0},
+        {"connected", connected},
         {"inproc", (flags & pipe_flag::inproc) != 0},
         {"outgoing", ((flags & pipe_flag::outgoing) != 0) == first},
     };
@@ -198,7 +207,9 @@ subject_values peer_of(const raw_record &pipe, bool first, std::uint64_t socket)
     made.texts = {{"address", text("address")},
                   {"identity", text(first ? "second_identity" : "first_identity")},
                   {"mechanism", text("mechanism")},
-                  {"state", (flags & pipe_flag::connected) != 0 ? "connected" : "not connected"}};
+                  {"state", left        ? "disconnected"
+                            : connected ? "connected"
+                                        : "not connected"}};
     return made;
 }
 
@@ -309,8 +320,8 @@ result<snapshot> take_snapshot(std::span<const std::byte> region) {
 
 void keep_socket(snapshot &taken, std::uint64_t id) noexcept {
     std::erase_if(taken.subjects, [&](const subject_values &one) {
-        const bool own = one.kind == subject_kind::socket ? one.id == id : one.parent == id;
-        return !own && one.kind != subject_kind::context;
+        return one.kind == subject_kind::peer ? one.parent != id
+                                              : one.kind != subject_kind::socket || one.id != id;
     });
 }
 

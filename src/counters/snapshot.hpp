@@ -42,7 +42,7 @@ struct snapshot {
 // Reads a region by a descriptor that is open for reading.
 [[nodiscard]] result<snapshot> take_snapshot(int descriptor);
 
-// Takes the other sockets and their peers out, and the I/O threads.
+// Leaves the socket and its peers alone.
 void keep_socket(snapshot &taken, std::uint64_t id) noexcept;
 
 // Processes that have contexts, as far as this one may look into them.

@@ -68,6 +68,7 @@ constexpr metric rows[] = {
     {"zlink_connections_closed_total", counts, "", "closed.heartbeat", R"(reason="heartbeat")"},
     {"zlink_connections_closed_total", counts, "", "closed.malformed", R"(reason="malformed")"},
     {"zlink_connections_closed_total", counts, "", "closed.oversize", R"(reason="oversize")"},
+    {"zlink_connections_closed_total", counts, "", "closed.over_limit", R"(reason="over_limit")"},
     {"zlink_connections_closed_total", counts, "", "closed.connect_failed", R"(reason="connect_failed")"},
 };
 

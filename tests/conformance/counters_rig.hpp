@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "rig.hpp"
-#include "zlink/stats.h"
+#include "zlink/peers.h"
 
 namespace zlink::conformance {
 

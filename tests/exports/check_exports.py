@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MPL-2.0
-"""The shared library exports libzmq's functions and those of zlink/stats.h, and the headers declare exactly those.
+"""The shared library exports libzmq's functions and those of zlink/peers.h, and the headers declare exactly those.
 
 Fails when the library defines a dynamic symbol that is not in the list, when one of the list is missing from the library, or
 when the header and the list disagree.
@@ -13,11 +13,11 @@ import sys
 
 
 def declared_functions(compiler, include, draft):
-    """Names of the functions that zmq.h and zlink/stats.h declare."""
+    """Names of the functions that zmq.h, zlink/peers.h and zlink/stats.h declare."""
     command = [compiler, "-E", "-P", "-x", "c", f"-I{include}", "-"]
     if draft:
         command.insert(1, "-DZMQ_BUILD_DRAFT_API")
-    text = subprocess.run(command, input="#include <zmq.h>\n#include <zlink/stats.h>\n", text=True, capture_output=True, check=True).stdout
+    text = subprocess.run(command, input="#include <zmq.h>\n#include <zlink/peers.h>\n", text=True, capture_output=True, check=True).stdout
     return set(re.findall(r"\b((?:zmq|zlink)_[a-z0-9_]+)\s*\((?!\s*\))", re.sub(r"typedef[^;]*;", "", text)))
 
 

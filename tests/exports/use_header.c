@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MPL-2.0 */
 /* A user of the header in every dialect; only compiled, never run. */
-#include <zlink/stats.h>
+#include <zlink/peers.h>
 #include <zmq_utils.h>
 
 typedef char message_is_64_bytes[sizeof(zmq_msg_t) == 64 ? 1 : -1];

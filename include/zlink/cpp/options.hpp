@@ -261,6 +261,7 @@ inline constexpr option<ZLINK_CLOSED_FILTERED, kind::uint64, access::read_only> 
 inline constexpr option<ZLINK_CLOSED_NO_MEMORY, kind::uint64, access::read_only> closed_no_memory;
 inline constexpr option<ZLINK_CLOSED_ACCEPT_FAILED, kind::uint64, access::read_only> closed_accept_failed;
 inline constexpr option<ZLINK_CLOSED_CONNECT_FAILED, kind::uint64, access::read_only> closed_connect_failed;
+inline constexpr option<ZLINK_CLOSED_OVER_LIMIT, kind::uint64, access::read_only> closed_over_limit;
 #endif
 
 } // namespace opt

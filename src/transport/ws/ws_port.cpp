@@ -75,6 +75,13 @@ bool ws_claim::pass_on(const std::string &tcp_text, const std::string &path, con
     return true;
 }
 
+bool ws_claim::shares_port() const noexcept {
+    const std::lock_guard lock(claims().mutex);
+    return std::ranges::any_of(claims().list, [this](const ws_claim *one) {
+        return one != this && (is_at(one->tcp_text_, tcp_text_) || is_at(tcp_text_, one->tcp_text_));
+    });
+}
+
 void ws_claim::receive_by(receiver to) {
     const std::lock_guard lock(claims().mutex);
     to_ = std::move(to);

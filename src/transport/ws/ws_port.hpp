@@ -49,6 +49,8 @@ class ws_claim {
     ws_claim(const ws_claim &) = delete;
     ws_claim &operator=(const ws_claim &) = delete;
     ~ws_claim() { end(); }
+    // Do other paths listen at the port, too?
+    [[nodiscard]] bool shares_port() const noexcept;
     // Sets who gets the connections that others have accepted.
     void receive_by(receiver to);
     // Nothing is passed on after it. Before the descriptor is closed.

@@ -300,7 +300,7 @@ std::uint64_t count_of(void *socket, int option) {
 
 TEST_F(monitor, has_counts_beside_it) {
     void *server = open(ZMQ_PULL);
-    for (int option = ZLINK_CLOSED_LOCAL; option <= ZLINK_CLOSED_CONNECT_FAILED; ++option)
+    for (int option = ZLINK_CLOSED_LOCAL; option <= ZLINK_CLOSED_OVER_LIMIT; ++option)
         EXPECT_EQ(count_of(server, option), 0U);
     ASSERT_EQ(zmq_socket_monitor(server, "inproc://s", ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_ACCEPT_FAILED), 0);
     void *watching = reader(ZMQ_PAIR, "inproc://s");
@@ -331,7 +331,7 @@ TEST_F(monitor, has_counts_that_are_64_bits_and_only_read) {
     EXPECT_EQ(zmq_setsockopt(socket, ZLINK_CLOSED_PEER, &count, sizeof count), -1);
     EXPECT_EQ(zmq_errno(), EINVAL);
     std::size_t size = sizeof count;
-    EXPECT_EQ(zmq_getsockopt(socket, ZLINK_CLOSED_CONNECT_FAILED + 1, &count, &size), -1);
+    EXPECT_EQ(zmq_getsockopt(socket, ZLINK_CLOSED_OVER_LIMIT + 1, &count, &size), -1);
     EXPECT_EQ(zmq_errno(), EINVAL);
 }
 

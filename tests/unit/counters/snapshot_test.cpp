@@ -85,6 +85,41 @@ TEST(snapshot, a_side_is_settled_once) {
     EXPECT_EQ(find(seen, subject_kind::socket, "PUSH").number("dropped.linger_expired"), 0U);
 }
 
+TEST(snapshot, a_side_that_leaves_is_no_peer_if_nothing_waits_for_the_other_one) {
+    world now;
+    now.send(4);
+    now.receive(1);
+    now.pipe->leave(pipe_side::second); // the receiver: the sender counts what was not read
+    snapshot seen = now.look();
+    EXPECT_EQ(find(seen, subject_kind::socket, "PULL").number("peers"), 0U);
+    EXPECT_EQ(find(seen, subject_kind::socket, "PULL").number("received.messages"), 1U);
+    EXPECT_EQ(find(seen, subject_kind::socket, "PUSH").number("queued.out"), 3U);
+    now.send(1); // it has not heard yet
+    now.pipe->settle(pipe_side::first, drop_reason::connection_lost);
+    now.pipe.reset();
+    seen = now.look();
+    EXPECT_EQ(find(seen, subject_kind::socket, "PUSH").number("sent.messages"), 5U);
+    EXPECT_EQ(find(seen, subject_kind::socket, "PUSH").number("dropped.connection_lost"), 4U);
+    EXPECT_EQ(find(seen, subject_kind::socket, "PULL").number("received.messages"), 1U);
+}
+
+TEST(snapshot, a_side_that_leaves_stays_while_something_waits_for_the_other_one) {
+    world now;
+    now.pipe->set_flag(pipe_flag::connected, true);
+    now.send(4);
+    now.pipe->leave(pipe_side::first);
+    snapshot seen = now.look();
+    EXPECT_EQ(find(seen, subject_kind::peer).text("state"), "disconnected");
+    EXPECT_EQ(find(seen, subject_kind::peer).number("connected"), 0U);
+    EXPECT_EQ(seen.subjects.back().text("state"), "connected"); // as the receiver has it
+    now.receive(4);
+    now.pipe.reset();
+    seen = now.look();
+    EXPECT_EQ(find(seen, subject_kind::socket, "PUSH").number("sent.messages"), 4U);
+    EXPECT_EQ(find(seen, subject_kind::socket, "PUSH").number("dropped.linger_expired"), 0U);
+    EXPECT_EQ(find(seen, subject_kind::socket, "PULL").number("received.messages"), 4U);
+}
+
 // Whoever reads while sums move sees all of them once.
 TEST(snapshot, books_balance_while_pipes_come_and_go) {
     world now;
