@@ -2,8 +2,8 @@
 // The books of the counters balance: what was sent was received, waits, or was dropped for a reason.
 #include "counters_rig.hpp"
 #include "security_rig.hpp"
-#include "zlink/peers.h"
 #include "zlink/options.h"
+#include "zlink/peers.h"
 
 namespace zlink::conformance {
 namespace {
