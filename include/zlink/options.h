@@ -68,6 +68,13 @@
 #define ZLINK_HWM_BLOCK 3      /* the sender waits, as with ZMQ_XPUB_NODROP */
 #define ZLINK_HWM_DISCONNECT 4 /* the connection to the slow peer ends; the peer may connect again */
 
+/*
+ * PUB and XPUB keep the last message of each topic, and give it to new subscribers. A topic is the whole
+ * first frame of a message. docs/api/slow_peers.md has more.
+ */
+#define ZLINK_LAST_VALUE 10062       /* int: topics that are kept at most; 0, the default: none */
+#define ZLINK_LAST_VALUE_BYTES 10065 /* uint64_t: bytes that are kept at most; 0: no bound; else 64 MiB */
+
 /* Values of ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL with tls. */
 #define ZLINK_TLS_FAILED_PROTOCOL 10102 /* the peer does not speak TLS, or breaks its rules */
 #define ZLINK_TLS_FAILED_VERSION 10103  /* no version or cipher is common */
