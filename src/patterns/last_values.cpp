@@ -33,7 +33,7 @@ void last_values::begin(const outgoing_frame &first) noexcept {
     forget({reinterpret_cast<const char *>(first.data), first.size});
 }
 
-// Of a message that is too large, only the first frame is held: it names the topic to be forgotten.
+// A message that is too large holds its first frames. The first one names the topic to be forgotten.
 void last_values::add(const outgoing_frame &frame) noexcept {
     if (sending_.empty() || !whole_)
         return;

@@ -3,9 +3,9 @@
 //
 // Threads: none of its own; one owner (the pattern) at a time. Ownership: it holds a reference to each body;
 // a large one is shared with the queues. Invariants: between calls it holds no more topics and bytes than its
-// bounds. The topic that was published longest ago gives way first. What cannot be kept (no memory, above the
-// bounds) takes the older message of its topic with it: an old value is never given for the last one.
-// Units: bytes of bodies.
+// bounds. The topic that was published longest ago gives way first. A message that cannot be kept (no memory,
+// above the bounds) takes the older message of its topic with it. So an old value is never given for the
+// last. Units: bytes of bodies.
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 // Threads: as patterns. Ownership: owns the messages; ends are known from give() until leave(). Invariants: a
 // message in the middle of which a subscription comes is given before the subscriber's next one. So nothing
 // is written to a queue between two frames. A queue holds at most as many messages beyond its mark as there
-// are topics: who subscribes again and again and reads nothing gets no more than that.
+// are topics. A peer that subscribes again and again and reads nothing gets no more than that.
 #pragma once
 
 #include <cstdint>

@@ -41,7 +41,7 @@ class kept_messages {
     [[nodiscard]] std::uint64_t dropped() const noexcept {
         return one_frame_ ? latest_.replaced() : list_.dropped();
     }
-    // Of these, the messages that gave way to one of the same topic. A latest frame has no other.
+    // Those of them that gave way to one of the same topic. A latest frame has no other.
     [[nodiscard]] std::uint64_t conflated() const noexcept {
         return one_frame_ ? latest_.replaced() : list_.conflated();
     }

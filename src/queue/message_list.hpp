@@ -42,7 +42,7 @@ class message_list {
     // Messages that the reader has not taken whole.
     [[nodiscard]] std::uint64_t count(std::memory_order order) const noexcept { return count_.load(order); }
     [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
-    // Of these, the messages that gave way to one of the same topic.
+    // Those of them that gave way to one of the same topic.
     [[nodiscard]] std::uint64_t conflated() const noexcept {
         return conflated_.load(std::memory_order_relaxed);
     }
