@@ -69,6 +69,12 @@
 #define ZLINK_HWM_BLOCK 3      /* the sender waits, as with ZMQ_XPUB_NODROP */
 #define ZLINK_HWM_DISCONNECT 4 /* the connection to the slow peer ends; the peer may connect again */
 
+/*
+ * PUB and XPUB keep the last message of each topic, and give it to new subscribers. A topic is the whole
+ * first frame of a message. docs/api/slow_peers.md has more.
+ */
+#define ZLINK_LAST_VALUE 10062       /* int: topics that are kept at most; 0, the default: none */
+#define ZLINK_LAST_VALUE_BYTES 10065 /* uint64_t: bytes that are kept at most; 0: no bound; else 64 MiB */
 /* For endpoints that are bound later. docs/api/peers.md has more. */
 #define ZLINK_MAX_PEERS 10070 /* int: connections that an endpoint has at a time; 0: as many as come */
 /*

@@ -129,6 +129,8 @@ struct tls_options {
 };
 
 struct socket_options {
+    static constexpr std::uint64_t default_last_value_bytes = std::uint64_t{64} << 20;
+
     socket_type type = socket_type::pair;
     std::string routing_id; // up to 255 bytes; empty: none
     std::string last_endpoint;
@@ -138,7 +140,9 @@ struct socket_options {
     int receive_hwm = 1000;
     hwm_policy send_policy = hwm_policy::as_libzmq;
     hwm_policy receive_policy = hwm_policy::as_libzmq;
-    int send_timeout_ms = -1; // -1: for ever
+    int last_values = 0;                                       // topics whose last message a publisher keeps
+    std::uint64_t last_value_bytes = default_last_value_bytes; // of these; 0: without bound
+    int send_timeout_ms = -1;                                  // -1: for ever
     int receive_timeout_ms = -1;
     int linger_ms = -1; // -1: for ever
     bool immediate = false;

@@ -70,8 +70,10 @@ result<void> set_socket_option(peer_list &peers, int option, std::span<const std
         return acted;
     }
     case option_home::applied:
-        if (!peers.forked()) // to tell of it takes locks, and lost threads may have held them
-            peers.apply_high_water_marks();
+        if (peers.forked()) // to tell of it takes locks, and lost threads may have held them
+            break;
+        peers.apply_high_water_marks();
+        peers.chooser().options_changed();
         break;
     }
     return {};

@@ -335,6 +335,10 @@ constexpr auto rows = std::to_array<option_row>({
     secret_text(10042, "HTTP_PROXY_LOGIN", &security_options::http_proxy_login, set_http_proxy_login),
     special(10060, "SNDHWM_POLICY", everybody, set_send_policy, everybody, get_send_policy),
     special(10061, "RCVHWM_POLICY", everybody, set_receive_policy, everybody, get_receive_policy),
+    {10062, "LAST_VALUE", kind::integer, natural, &all_options::last_values, publishers, publishers,
+     home::applied},
+    {10065, "LAST_VALUE_BYTES", kind::wide, not_counted, &all_options::last_value_bytes, publishers,
+     publishers, home::applied},
     integer(10070, "MAX_PEERS", natural, &all_options::max_peers),
     live_text(10080, "STATS"),
 });

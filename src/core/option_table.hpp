@@ -36,7 +36,7 @@ inline constexpr int stats = 10080;
 // Where an option is carried out.
 enum class option_home : unsigned char {
     stored,  // in socket_options; nothing more to do
-    applied, // in socket_options, and the socket tells its pipes and workers after a set
+    applied, // in socket_options, and the socket tells its pipes and its pattern after a set
     live,    // in the socket: the table only checks size and type of socket
 };
 

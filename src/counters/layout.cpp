@@ -38,7 +38,7 @@ constexpr field_row row(record_kind kind, std::string_view name, field_type type
         ZLINK_DROPS(record, mark_reached), ZLINK_DROPS(record, no_subscriber),                               \
         ZLINK_DROPS(record, unroutable), ZLINK_DROPS(record, replaced), ZLINK_DROPS(record, linger_expired), \
         ZLINK_DROPS(record, connection_lost), ZLINK_DROPS(record, policy), ZLINK_DROPS(record, unread),      \
-        ZLINK_DROPS(record, filtered)
+        ZLINK_DROPS(record, filtered), ZLINK_DROPS(record, conflated)
 #define ZLINK_QUEUE(queue, name)                                                                             \
     ZLINK_FIELD(pipe_record, name ".written.position", count, "By", queue.written.position),                 \
         ZLINK_FIELD(pipe_record, name ".written.messages", count, "{message}", queue.written.messages),      \
@@ -56,7 +56,8 @@ constexpr field_row row(record_kind kind, std::string_view name, field_type type
         ZLINK_FIELD(pipe_record, name ".read.skipped", count, "{message}", queue.read.skipped),              \
         ZLINK_FIELD(pipe_record, name ".read.filtered", count, "{message}", queue.read.filtered),            \
         ZLINK_FIELD(pipe_record, name ".highest", gauge, "{message}", queue.read.highest),                   \
-        ZLINK_FIELD(pipe_record, name ".mark", gauge, "{message}", queue.read.mark)
+        ZLINK_FIELD(pipe_record, name ".mark", gauge, "{message}", queue.read.mark),                         \
+        ZLINK_FIELD(pipe_record, name ".conflated", count, "{message}", queue.read.conflated)
 
 constexpr field_row rows[] = {
     ZLINK_HEADER(context_record),
@@ -128,6 +129,12 @@ constexpr field_row rows[] = {
 
 std::span<const field_row> fields() noexcept {
     return rows;
+}
+
+std::uint64_t queue_counts::replaced_by_others() const noexcept {
+    const std::uint64_t conflated = read.conflated.get();
+    const std::uint64_t all = written.replaced.get();
+    return all - std::min(all, conflated);
 }
 
 std::uint64_t queue_counts::queued() const noexcept {

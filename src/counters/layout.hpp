@@ -47,8 +47,8 @@ struct record_header {
     counter since_ns;                       // CLOCK_REALTIME
 };
 
-// The counts of a queue. The first line is its writer's, the second one its reader's; `highest` and `mark`
-// are seldom stored.
+// The counts of a queue. The first line is its writer's, the second one its reader's; `highest`,
+// `mark` and `conflated` are seldom stored.
 struct alignas(64) written_counts {
     counter position;        // bytes of committed frames, bodies out of line left out
     counter messages;        // committed
@@ -60,19 +60,21 @@ struct alignas(64) written_counts {
     counter replaced;     // committed, and gave way to newer ones
 };
 struct alignas(64) read_counts {
-    counter messages; // consumed
-    counter bytes;    // stored per segment and payload
-    counter commands; // among the consumed messages
-    counter skipped;  // consumed messages that had given way to newer ones
-    counter filtered; // consumed, and not for the application
-    counter highest;  // messages queued; stored by the writer
-    counter mark;     // the high-water mark; 0: none
-    counter reserved;
+    counter messages;  // consumed
+    counter bytes;     // stored per segment and payload
+    counter commands;  // among the consumed messages
+    counter skipped;   // consumed messages that had given way to newer ones
+    counter filtered;  // consumed, and not for the application
+    counter highest;   // messages queued; stored by the writer
+    counter mark;      // the high-water mark; 0: none
+    counter conflated; // of `replaced`: gave way to one of the same topic; stored by the writer
 };
 struct queue_counts {
     written_counts written;
     read_counts read;
 
+    // Messages that gave way to newer ones of other topics.
+    [[nodiscard]] std::uint64_t replaced_by_others() const noexcept;
     // Messages that were committed and neither read nor replaced, commands left out; a snapshot. The I/O
     // threads do not look for commands in what they send: where both wait, the commands count as the first.
     [[nodiscard]] std::uint64_t queued() const noexcept;
@@ -89,6 +91,7 @@ enum class drop_reason : std::uint8_t {
     policy,
     unread,
     filtered,
+    conflated,
     count_of_reasons
 };
 inline constexpr std::size_t drop_reasons = static_cast<std::size_t>(drop_reason::count_of_reasons);

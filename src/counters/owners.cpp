@@ -17,12 +17,17 @@ void add_totals(totals &to, const totals &from) noexcept {
         to.dropped[why].add(from.dropped[why].get());
 }
 
+void add_replaced(totals &to, const queue_counts &in) noexcept {
+    to.drops(drop_reason::replaced).add(in.replaced_by_others());
+    to.drops(drop_reason::conflated).add(in.read.conflated.get());
+}
+
 void add_written(totals &to, const queue_counts &out) noexcept {
     const written_counts &written = out.written;
     to.sent_messages.add(written.messages.get() - written.commands.get() + written.direct_messages.get());
     to.sent_bytes.add(written.position.get() + written.outside_bytes.get() + written.direct_bytes.get());
     to.drops(drop_reason::mark_reached).add(written.dropped_mark.get());
-    to.drops(drop_reason::replaced).add(written.replaced.get());
+    add_replaced(to, out);
 }
 
 void add_read(totals &to, const queue_counts &in) noexcept {
@@ -126,7 +131,7 @@ void pipe_counts::add_to_socket(pipe_side of, drop_reason why) noexcept {
     drop(why, out.queued());
     if (!(is_first ? second_ : first_).socket) {
         drop(drop_reason::unread, in.queued());
-        to.drops(drop_reason::replaced).add(in.written.replaced.get());
+        add_replaced(to, in);
     }
     (is_first ? record_->first_socket : record_->second_socket).set(0);
 }

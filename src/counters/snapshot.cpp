@@ -161,6 +161,11 @@ std::uint64_t now_ns() {
     return static_cast<std::uint64_t>(std::chrono::nanoseconds(since).count());
 }
 
+// See queue_counts::replaced_by_others().
+std::uint64_t replaced_in(const raw_record &pipe, const std::string &queue) {
+    return less(pipe.get(queue + "written.replaced"), pipe.get(queue + "conflated"));
+}
+
 subject_values peer_of(const raw_record &pipe, bool first, std::uint64_t socket) {
     const std::string out = first ? "forth." : "back.";
     const std::string in = first ? "back." : "forth.";
@@ -190,8 +195,8 @@ subject_values peer_of(const raw_record &pipe, bool first, std::uint64_t socket)
         {"mark.out", pipe.get(out + "mark")},
         {"mark.in", pipe.get(in + "mark")},
         {"dropped.mark_reached", pipe.get(out + "written.dropped_mark")},
-        {"dropped.replaced",
-         pipe.get(out + "written.replaced") + (alone ? pipe.get(in + "written.replaced") : 0)},
+        {"dropped.replaced", replaced_in(pipe, out) + (alone ? replaced_in(pipe, in) : 0)},
+        {"dropped.conflated", pipe.get(out + "conflated") + (alone ? pipe.get(in + "conflated") : 0)},
         {"dropped.filtered", pipe.get(in + "read.filtered")},
         {"calls.out", first ? pipe.get("send_calls") : 0},
         {"calls.in", first ? pipe.get("receive_calls") : 0},
@@ -213,11 +218,22 @@ subject_values peer_of(const raw_record &pipe, bool first, std::uint64_t socket)
     return made;
 }
 
-constexpr std::array sums{"sent.messages",           "sent.bytes",           "received.messages",
-                          "received.bytes",          "dropped.mark_reached", "dropped.no_subscriber",
-                          "dropped.unroutable",      "dropped.replaced",     "dropped.linger_expired",
-                          "dropped.connection_lost", "dropped.policy",       "dropped.unread",
-                          "dropped.filtered",        "queued.out",           "queued.in"};
+constexpr std::array sums{"sent.messages",
+                          "sent.bytes",
+                          "received.messages",
+                          "received.bytes",
+                          "dropped.mark_reached",
+                          "dropped.no_subscriber",
+                          "dropped.unroutable",
+                          "dropped.replaced",
+                          "dropped.linger_expired",
+                          "dropped.connection_lost",
+                          "dropped.policy",
+                          "dropped.unread",
+                          "dropped.filtered",
+                          "dropped.conflated",
+                          "queued.out",
+                          "queued.in"};
 
 void add_sums(std::vector<std::pair<std::string, std::uint64_t>> &to, const raw_record &gone,
               std::span<const subject_values> parts) {

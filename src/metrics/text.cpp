@@ -38,6 +38,7 @@ constexpr metric rows[] = {
     {"zlink_dropped_messages_total", counts, "", "dropped.policy", R"(reason="policy")"},
     {"zlink_dropped_messages_total", counts, "", "dropped.unread", R"(reason="unread")"},
     {"zlink_dropped_messages_total", counts, "", "dropped.filtered", R"(reason="filtered")"},
+    {"zlink_dropped_messages_total", counts, "", "dropped.conflated", R"(reason="conflated")"},
     {"zlink_peers", gauges, "Peers of the socket.", "peers", ""},
     {"zlink_subscriptions", gauges, "Topics of the socket or of its subscribers.", "subscriptions", ""},
     {"zlink_send_blocked_total", counts, "Sends that found no room.", "send_blocked", ""},

@@ -230,6 +230,8 @@ class alignas(64) pattern {
     // last stays as it is, and so does the order of the ends.
     [[nodiscard]] virtual bool arm() noexcept { return false; }
 
+    // Options that the pattern carries out have other values. May be in the middle of a message.
+    virtual void options_changed() {}
     // Options that are actions (SUBSCRIBE, UNSUBSCRIBE).
     [[nodiscard]] virtual result<void> act(int option, std::span<const std::byte> value);
     // Membership of a group (DISH): zmq_join, zmq_leave. ENOTSUP, EINVAL.

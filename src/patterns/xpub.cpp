@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <iterator>
 #include <new>
+#include <utility>
 
 #include "patterns/has_room.hpp"
 
@@ -36,6 +37,8 @@ void xpub::detach(pipe_end &end) noexcept {
 void xpub::on_events(pipe_end &end, std::uint32_t events) {
     if (!ends_.contains(end))
         return;
+    if ((events & pipe_event::restarted) != 0)
+        end.notes.turn_note = true; // whoever is there now has got nothing: see added()
     constexpr std::uint32_t something_to_read = pipe_event::readable | pipe_event::peer_closed;
     if ((events & something_to_read) == 0 || !listen(end) || !end.peer_closed())
         return;
@@ -79,6 +82,7 @@ bool xpub::read_message(pipe_end &end, incoming_frame &frame, std::uint64_t &lef
         read_frame(end, frame, requests, heard);
         more = frame.more();
         frame.drop();
+        left -= std::min(left - 1, std::exchange(replayed_, 0));
         if (!end.traits.in_process() && --left == 0)
             break;
     } while (more && end.read(frame));
@@ -131,10 +135,22 @@ void xpub::end_long_message(pipe_end &end) {
 bool xpub::apply(pipe_end &end, const subscription_request &request) {
     const pattern_options &options = options_.pattern;
     subscription_index<pipe_end> &index = manual() ? requested_ : subscriptions_;
-    if (request.subscribe)
-        return index.add(request.topic, &end) == add_result::first || manual() || options.xpub_verbose ||
-               options.xpub_verboser;
+    if (request.subscribe) {
+        const add_result result = index.add(request.topic, &end);
+        if (!manual())
+            added(end, request.topic, result);
+        return result == add_result::first || manual() || options.xpub_verbose || options.xpub_verboser;
+    }
     return heard_when_removed(index.remove(request.topic, &end));
+}
+
+// The peer hears the last messages of a topic once. If it connects to a socket of ours again, it may be
+// another process than before, and asks anew for a topic that is known.
+void xpub::added(pipe_end &end, std::string_view topic, add_result result) noexcept {
+    if (replay_ == nullptr || (result == add_result::repeated && !end.notes.turn_note) ||
+        options_.pattern.invert_matching)
+        return;
+    replayed_ += replay_->give(end, topic, end.notes.mark == message_);
 }
 
 bool xpub::heard_when_removed(remove_result removed) const noexcept {
@@ -163,6 +179,8 @@ void xpub::leave(pipe_end &end) noexcept {
         return;
     ends_.remove(end);
     long_messages_.erase(&end);
+    if (replay_ != nullptr)
+        replay_->leave(end);
     if (last_from_ == &end)
         last_from_ = nullptr;
     std::replace(askers_.begin(), askers_.end(), &end, static_cast<pipe_end *>(nullptr));
@@ -213,7 +231,7 @@ result<void> xpub::act(int option, std::span<const std::byte> value) {
     if (last_from_ == nullptr)
         return {};
     if (option == option_subscribe)
-        subscriptions_.add(topic, last_from_);
+        added(*last_from_, topic, subscriptions_.add(topic, last_from_));
     else
         subscriptions_.remove(topic, last_from_);
     return {};
@@ -224,7 +242,7 @@ int xpub::choose_target(const outgoing_frame &first, const message_address &, ro
         return EAGAIN;
     chosen.to_all = &targets_;
     chosen.to = only_target();
-    chosen.flags = route_flag::to_many;
+    chosen.flags = route_flag::to_many | more_route_flags_;
     chosen.set(route_flag::stays, chosen.to != nullptr);
     return 0;
 }
@@ -232,7 +250,8 @@ int xpub::choose_target(const outgoing_frame &first, const message_address &, ro
 // Whom every message goes to, and nobody else; null: that depends on the message.
 pipe_end *xpub::only_target() const noexcept {
     const pattern_options &options = options_.pattern;
-    const bool depends = options.invert_matching || options.xpub_manual_last_value;
+    // One test for all of them.
+    const bool depends = (options.invert_matching | options.xpub_manual_last_value | choice_goes_on_) != 0;
     return depends || !subscriptions_.matches_all() ? nullptr : ends_.only();
 }
 
@@ -254,8 +273,10 @@ bool xpub::choose_targets(const outgoing_frame &first) {
             room = has_room(end) && room;
         } else if (end.out().stays_full()) {
             host_.count_full(end);
-            if (options_.send_policy == hwm_policy::disconnect)
+            if (options_.send_policy == hwm_policy::disconnect) {
                 slow_.push_back(&end);
+                choice_goes_on_ = true;
+            }
             return;
         }
         targets_.add(end);
@@ -270,9 +291,49 @@ bool xpub::choose_targets(const outgoing_frame &first) {
         last_from_ = nullptr;
     if (!wanted)
         host_.count_drop(counters::drop_reason::no_subscriber);
-    if (!slow_.empty()) [[unlikely]]
-        disconnect_slow();
+    if (choice_goes_on_) [[unlikely]]
+        after_choice(first, room && only == nullptr);
     return room;
+}
+
+// For slow peers, and for the messages that are kept. Others pay one test for both.
+void xpub::after_choice(const outgoing_frame &first, bool keep) {
+    if (!slow_.empty())
+        disconnect_slow();
+    choice_goes_on_ = replay_ != nullptr;
+    if (keep && replay_ != nullptr)
+        replay_->begin(first);
+}
+
+// ---- messages that are kept
+
+pattern::inspected xpub::inspect(outgoing_frame &frame) {
+    if (replay_ != nullptr)
+        replay_->add(frame);
+    return {0, false};
+}
+
+void xpub::message_sent() {
+    if (replay_ != nullptr)
+        replay_->message_sent();
+}
+
+void xpub::message_failed() {
+    if (replay_ != nullptr)
+        replay_->message_failed();
+}
+
+void xpub::options_changed() {
+    const last_values::bounds most{static_cast<std::size_t>(options_.last_values), options_.last_value_bytes};
+    if (most.topics == 0)
+        replay_.reset();
+    else if (replay_ == nullptr)
+        replay_ = std::make_unique<replay>(host_, most);
+    else
+        replay_->set_bounds(most);
+    choice_goes_on_ = replay_ != nullptr;
+    constexpr std::uint16_t of_replay = route_flag::inspects | route_flag::reports_end;
+    more_route_flags_ = replay_ != nullptr ? of_replay : std::uint16_t{0};
 }
 
 // Their queued messages are not sent.

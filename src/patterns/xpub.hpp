@@ -5,16 +5,18 @@
 // Threads, ownership: see pattern.hpp. Subscriptions are read when their event comes, whether the application
 // receives or not: XPUB queues messages for the application, PUB queues nothing. A subscriber whose pipe is
 // full misses the message. With ZMQ_XPUB_NODROP nobody gets it and the caller waits. ZLINK_SNDHWM_POLICY has
-// more choices.
+// more choices. ZLINK_LAST_VALUE gives new subscribers the last message of each topic.
 #pragma once
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "patterns/active_list.hpp"
 #include "patterns/pattern.hpp"
+#include "patterns/replay.hpp"
 #include "patterns/subscription_request.hpp"
 #include "patterns/subscriptions.hpp"
 
@@ -23,7 +25,9 @@ namespace zlink::patterns {
 class xpub final : public pattern {
   public:
     xpub(pattern_host &host, const socket_options &options) // allocates: std::deque
-        : pattern(host, options), heard_(traits_of(options.type).receives()) {}
+        : pattern(host, options), heard_(traits_of(options.type).receives()) {
+        options_changed();
+    }
     bool attach(pipe_end &end) override;
     void detach(pipe_end &end) noexcept override;
     void on_events(pipe_end &end, std::uint32_t events) override;
@@ -31,6 +35,10 @@ class xpub final : public pattern {
     source choose_source(asking why, incoming_frame &made) override;
     bool can_send() override { return true; }
     bool arm() noexcept override { return !news_.empty(); }
+    inspected inspect(outgoing_frame &frame) override;
+    void message_sent() override;
+    void message_failed() override;
+    void options_changed() override;
     result<void> act(int option, std::span<const std::byte> value) override;
     [[nodiscard]] std::size_t topics() const noexcept override { return subscriptions_.size(); }
 
@@ -61,6 +69,8 @@ class xpub final : public pattern {
     [[nodiscard]] pipe_end *only_target() const noexcept;
     [[nodiscard]] bool choose_targets(const outgoing_frame &first);
     void disconnect_slow();
+    void after_choice(const outgoing_frame &first, bool keep);
+    void added(pipe_end &end, std::string_view topic, add_result result) noexcept;
 
     const bool heard_; // by the application: XPUB
     active_list<&pattern_notes::write_place> ends_;
@@ -78,6 +88,10 @@ class xpub final : public pattern {
     std::vector<pipe_end *>
         slow_;                  // have no room for the message, and are to be disconnected; with room for all
     std::uint64_t message_ = 0; // ends that were looked at for this one are marked with it
+    std::unique_ptr<replay> replay_;     // null: no messages are kept
+    std::uint64_t replayed_ = 0;         // messages that the request read last has brought about
+    bool choice_goes_on_ = false;        // after_choice() has something to do
+    std::uint16_t more_route_flags_ = 0; // for replay_
 };
 
 } // namespace zlink::patterns

@@ -39,6 +39,14 @@ struct outgoing_frame {
     [[nodiscard]] std::uint8_t wire_flags() const noexcept {
         return flags & (frame_flag::more | frame_flag::command);
     }
+    // Returns a buffer that is the body, and one reference to it. A body that is not all of its owner's bytes
+    // is copied. Null: no memory.
+    [[nodiscard]] buffer *share_body() const noexcept {
+        if (owner == nullptr || owner->data() != data || owner->size() != size)
+            return buffer::copy_of(data, size);
+        owner->retain();
+        return owner;
+    }
 };
 
 // Memory where an application's thread wants the body of the next message. `envelope`: the bytes in a queue

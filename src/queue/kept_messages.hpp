@@ -41,6 +41,10 @@ class kept_messages {
     [[nodiscard]] std::uint64_t dropped() const noexcept {
         return one_frame_ ? latest_.replaced() : list_.dropped();
     }
+    // Those of them that gave way to one of the same topic. A latest frame has no other.
+    [[nodiscard]] std::uint64_t conflated() const noexcept {
+        return one_frame_ ? latest_.replaced() : list_.conflated();
+    }
 
   private:
     const bool one_frame_;

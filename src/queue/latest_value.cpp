@@ -12,14 +12,9 @@ latest_value::~latest_value() {
 }
 
 bool latest_value::put(const outgoing_frame &frame) noexcept {
-    buffer *body = frame.owner;
-    if (body != nullptr && body->data() == frame.data && body->size() == frame.size) {
-        body->retain();
-    } else {
-        body = buffer::copy_of(frame.data, frame.size);
-        if (body == nullptr)
-            return false;
-    }
+    buffer *const body = frame.share_body();
+    if (body == nullptr)
+        return false;
     rollback();
     written_ = body;
     return true;

@@ -5,18 +5,6 @@
 #include <utility>
 
 namespace zlink {
-namespace {
-
-// Returns a buffer with the body of a frame, and one reference to it. Null: no memory.
-buffer *share_body(const outgoing_frame &frame) noexcept {
-    buffer *const body = frame.owner;
-    if (body == nullptr || body->data() != frame.data || body->size() != frame.size)
-        return buffer::copy_of(frame.data, frame.size);
-    body->retain();
-    return body;
-}
-
-} // namespace
 
 void message_list::kept::clear() noexcept {
     for (incoming_frame &frame : frames)
@@ -42,7 +30,7 @@ bool message_list::put(const outgoing_frame &frame) noexcept {
         return false;
     }
     std::vector<incoming_frame> &frames = written_.front().frames;
-    buffer *const body = share_body(frame);
+    buffer *const body = frame.share_body();
     if (body == nullptr) {
         frames.pop_back();
         return false;
@@ -89,6 +77,7 @@ void message_list::make_way(list &dropped) {
             const auto old = same->second;
             by_topic_.erase(same);
             dropped.splice(dropped.end(), waiting_, old);
+            conflated_.store(conflated_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         }
     const std::uint64_t most = most_.load(std::memory_order_relaxed);
     while (most != 0 && waiting_.size() >= most) {

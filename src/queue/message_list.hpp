@@ -42,6 +42,10 @@ class message_list {
     // Messages that the reader has not taken whole.
     [[nodiscard]] std::uint64_t count(std::memory_order order) const noexcept { return count_.load(order); }
     [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+    // Those of them that gave way to one of the same topic.
+    [[nodiscard]] std::uint64_t conflated() const noexcept {
+        return conflated_.load(std::memory_order_relaxed);
+    }
 
   private:
     struct kept {
@@ -60,13 +64,14 @@ class message_list {
 
     const bool of_topics_; // a topic has one message: the newest
     std::atomic<std::uint64_t> most_;
-    std::atomic<std::uint64_t> count_{0};   // stored under the mutex, read by any thread
-    std::atomic<std::uint64_t> dropped_{0}; // stored by the writer
-    list written_;                          // the writer's: the unfinished message, or none
-    list spare_;                            // the writer's: nodes for the next messages
-    std::uint64_t commits_ = 0;             // the writer's
-    list taken_;                            // the reader's: the message of which a part was read, or none
-    std::size_t next_frame_ = 0;            // the reader's: within it
+    std::atomic<std::uint64_t> count_{0};     // stored under the mutex, read by any thread
+    std::atomic<std::uint64_t> dropped_{0};   // stored by the writer
+    std::atomic<std::uint64_t> conflated_{0}; // stored by the writer
+    list written_;                            // the writer's: the unfinished message, or none
+    list spare_;                              // the writer's: nodes for the next messages
+    std::uint64_t commits_ = 0;               // the writer's
+    list taken_;                              // the reader's: the message of which a part was read, or none
+    std::size_t next_frame_ = 0;              // the reader's: within it
     std::mutex guard_;
     list waiting_;                                                  // guarded
     std::unordered_map<std::string_view, list::iterator> by_topic_; // guarded; if of_topics_

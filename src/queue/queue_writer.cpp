@@ -173,6 +173,7 @@ void queue_writer::end_multipart() noexcept {
     if (drops_oldest()) [[unlikely]] {
         link_.kept().commit();
         counts().replaced.set(link_.kept().dropped());
+        link_.counts().read.conflated.set(link_.kept().conflated());
         note_depth();
     } else {
         log_.end_multipart();

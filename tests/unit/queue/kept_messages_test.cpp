@@ -103,12 +103,15 @@ TEST(KeptMessages, ATopicHasItsNewestMessageOnly) {
     commit(queue, {"b", "1"});
     commit(queue, {"a", "2"});
     EXPECT_EQ(queue.dropped(), 1U);
+    EXPECT_EQ(queue.conflated(), 1U);
     EXPECT_EQ(take(queue), (message{"b", "1"}));
     commit(queue, {"b", "2"}); // the other b was read
     for (const char *topic : {"c", "d"})
         commit(queue, {topic, "1"});
     commit(queue, {"a", "3"}); // its older message had to give way
     EXPECT_EQ(queue.count(relaxed), 3U);
+    EXPECT_EQ(queue.dropped(), 3U);
+    EXPECT_EQ(queue.conflated(), 1U) << "the others gave way to other topics";
     EXPECT_EQ(take(queue), (message{"c", "1"}));
     EXPECT_EQ(take(queue), (message{"d", "1"}));
     EXPECT_EQ(take(queue), (message{"a", "3"}));
