@@ -117,7 +117,7 @@ void listener::begin_session(transport::handed_connection accepted) {
         link_->count(closed_reason::filtered);
         return tell(event_kind::accept_failed, EAGAIN); // as libzmq gives it
     }
-    worker_list &where = least_loaded();
+    worker_list &where = worker_list::least_loaded(groups_);
     auto fresh = std::make_shared<accepted_worker>(where, link_, options_, where_, std::move(accepted));
     if (accepted_.size() == accepted_.capacity())
         std::erase_if(accepted_, [](const auto &entry) { return entry.second.expired(); });
@@ -150,12 +150,6 @@ void listener::pause(void (listener::*then)()) {
                 (this->*then)();
         }));
     }
-}
-
-worker_list &listener::least_loaded() {
-    return **std::min_element(groups_.begin(), groups_.end(), [](worker_list *a, worker_list *b) {
-        return a->thread().load() < b->thread().load();
-    });
 }
 
 void listener::terminate(int linger_ms) {

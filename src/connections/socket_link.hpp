@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 
 #include "connections/closed_reason.hpp"
 #include "connections/socket_event.hpp"
@@ -22,8 +23,9 @@ class socket_link {
     virtual ~socket_link() = default;
 
     // Gives the socket the first end of a pipe whose second end serves a connection. Returns false if the
-    // socket is closed; nothing was taken then.
-    [[nodiscard]] virtual bool adopt(std::shared_ptr<pipe> made) = 0;
+    // socket is closed; nothing was taken then. `endpoint`: the name that zmq_disconnect takes for several
+    // such pipes; empty: none.
+    [[nodiscard]] virtual bool adopt(std::shared_ptr<pipe> made, const std::string &endpoint) = 0;
     // A pipe to the socket that the application bound for ZAP; its first end is the caller's. Null: there is
     // none.
     [[nodiscard]] virtual std::shared_ptr<pipe> reach_authenticator() = 0;

@@ -22,8 +22,9 @@ bool socket_inbox::post(new_pipe fresh) {
     return true;
 }
 
-bool socket_inbox::adopt(std::shared_ptr<pipe> made) {
+bool socket_inbox::adopt(std::shared_ptr<pipe> made, const std::string &endpoint) {
     new_pipe fresh;
+    fresh.name_endpoint = endpoint;
     fresh.end = &made->first();
     fresh.made = std::move(made);
     return post(std::move(fresh));

@@ -18,11 +18,13 @@
 
 namespace zlink::core {
 
-// A pipe for the socket: which end, and the inproc name that nobody was bound to.
+// A pipe for the socket: which end, the inproc name that nobody was bound to, and the endpoint of a name with
+// several connections.
 struct new_pipe {
     std::shared_ptr<pipe> made;
     pipe_end *end = nullptr;
     std::string unbound_name{};
+    std::string name_endpoint{}; // that it was connected for; empty: it has a record of its own, or none
 };
 
 class inproc_names;
@@ -37,7 +39,7 @@ class socket_inbox final : public connections::socket_link, private ready_node {
 
     // Returns false if the socket is closed; nothing was taken then.
     [[nodiscard]] bool post(new_pipe fresh);
-    [[nodiscard]] bool adopt(std::shared_ptr<pipe> made) override;
+    [[nodiscard]] bool adopt(std::shared_ptr<pipe> made, const std::string &endpoint) override;
     [[nodiscard]] std::shared_ptr<pipe> reach_authenticator() override;
     [[nodiscard]] std::uint64_t counted(connections::closed_reason reason) const noexcept {
         return counts()->record().closed[static_cast<std::size_t>(reason)].get();
