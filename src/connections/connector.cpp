@@ -327,7 +327,7 @@ void connector::disconnect(int linger_ms) {
 }
 
 // The socket hears that nothing follows. It reads what has come, and closes its end with the next call.
-// Messages that it had written until then is sent. A socket without calls writes nothing: it is not waited
+// Messages that it had written until then are sent. A socket without calls writes nothing: it is not waited
 // for.
 void connector::withdraw(int linger_ms) {
     constexpr std::chrono::milliseconds time_for_socket{500};
