@@ -67,7 +67,8 @@ pipe_end *pipe_worker::serve_new_pipe(const zmtp::peer_info &peer, const connect
         endpoints = endpoints_of(transport_, origin.descriptor);
     describe(*made->counts(), peer, origin);
     made->second().introduce_to_peer(metadata_of(peer, origin, std::move(endpoints)), false);
-    if (leaving_ || !link_->adopt(made, local ? weak_from_this() : std::weak_ptr<worker>()))
+    if (leaving_ ||
+        !link_->adopt(made, {local ? weak_from_this() : std::weak_ptr<worker>(), name_endpoint()}))
         return nullptr;
     for_socket.claim();
     serve(own.claim());

@@ -51,6 +51,8 @@ class pipe_worker : public worker, protected connection_owner, protected pipe_ow
     void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept override;
     // Returns the endpoint that the application asked for; empty when the peer made the connection.
     [[nodiscard]] virtual std::string asked_for() const { return {}; }
+    // Returns the endpoint of the name that it connects for; empty: there is none.
+    [[nodiscard]] virtual std::string name_endpoint() const { return {}; }
 
     worker_list &workers_;
     std::shared_ptr<socket_link> link_;

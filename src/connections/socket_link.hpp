@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 
 #include "base/probe.hpp"
 #include "connections/closed_reason.hpp"
@@ -18,6 +19,12 @@ namespace zlink::connections {
 
 class worker;
 
+// For which endpoint a worker has made a pipe, if the socket does not know it.
+struct pipe_origin {
+    std::weak_ptr<worker> connected_by{}; // which had to be connected first
+    std::string name_endpoint{};          // which has several such pipes; empty: none
+};
+
 class socket_link {
   public:
     explicit socket_link(std::shared_ptr<counters::socket_counts> counts) noexcept
@@ -25,8 +32,8 @@ class socket_link {
     virtual ~socket_link() = default;
 
     // Gives the socket the first end of a pipe whose second end serves a connection. Returns false if the
-    // socket is closed; nothing was taken then. `by`: the worker of an endpoint, which made the pipe late.
-    [[nodiscard]] virtual bool adopt(std::shared_ptr<pipe> made, std::weak_ptr<worker> by) = 0;
+    // socket is closed; nothing was taken then.
+    [[nodiscard]] virtual bool adopt(std::shared_ptr<pipe> made, pipe_origin origin) = 0;
     // A pipe to the socket that the application bound for ZAP; its first end is the caller's. Null: there is
     // none.
     [[nodiscard]] virtual std::shared_ptr<pipe> reach_authenticator() = 0;

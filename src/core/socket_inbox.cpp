@@ -22,11 +22,11 @@ bool socket_inbox::post(new_pipe fresh) {
     return true;
 }
 
-bool socket_inbox::adopt(std::shared_ptr<pipe> made, std::weak_ptr<connections::worker> by) {
+bool socket_inbox::adopt(std::shared_ptr<pipe> made, connections::pipe_origin origin) {
     new_pipe fresh;
     fresh.end = &made->first();
     fresh.made = std::move(made);
-    fresh.connected_by = std::move(by);
+    fresh.origin = std::move(origin);
     return post(std::move(fresh));
 }
 
