@@ -45,6 +45,7 @@ class Zlink(ConanFile):
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["ZLINK_COMPAT"] = bool(self.options.compat)
         toolchain.cache_variables["ZLINK_BUILD_CLI"] = bool(self.options.command)
+        toolchain.cache_variables["ZLINK_MANUAL"] = False
         toolchain.cache_variables["ZLINK_DNS"] = bool(self.options.dns)
         needed = [self.dependencies[name] for name in ("libsodium", "c-ares") if name in self.dependencies]
         folders = [one.package_folder for one in needed if one.package_folder]

@@ -189,7 +189,7 @@ void name_watcher::ask_after(int delay_ms) {
 }
 
 void name_watcher::tell_retry(int delay_ms) noexcept {
-    link_->count(event_kind::connect_retried);
+    link_->count(event_kind::connect_retried, 0);
     if (!link_->watched())
         return;
     try {

@@ -120,6 +120,7 @@ void peer_list::take_new_pipes() {
             }
             attach(std::move(fresh));
         } catch (const std::bad_alloc &) { // this connection is lost, and no other
+            endpoints_.forget_end(end);
             abandon(end, -1);
         }
     }

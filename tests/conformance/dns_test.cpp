@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // dns+tcp: one connection to each address of a name, which follows the name servers.
+#include "counters_rig.hpp"
 #include "rig.hpp"
 
 #include <algorithm>
@@ -178,6 +179,21 @@ TEST_F(dns, what_was_sent_to_an_address_arrives_although_it_goes) {
     EXPECT_TRUE(eventually([&] { return drain() && static_cast<int>(received.size()) >= sent; }));
     sender.join();
     EXPECT_TRUE(eventually([&] { return drain() && static_cast<int>(received.size()) == sent; }));
+}
+
+TEST_F(dns, messages_for_an_address_that_never_answered_are_counted_when_it_goes) {
+    const std::string port = unused_endpoint("tcp").substr(std::strlen("tcp://127.0.0.1"));
+    set({"127.0.0.1"});
+    socket source(owner, ZMQ_PUSH);
+    ASSERT_EQ(source.connect("dns+tcp://" + name + "." + port), 0);
+    for (int i = 0; i < 3; ++i)
+        ASSERT_EQ(source.send("to nobody"), 0);
+    set({.manner = dns_manner::says_nxdomain});
+    EXPECT_TRUE(eventually([&] {
+        return source.send("too late", ZMQ_DONTWAIT) == EAGAIN &&
+               now(owner, "PUSH", "dropped.connection_lost") >= 3;
+    }));
+    EXPECT_EQ(now(owner, "PUSH", "dropped.connection_lost"), now(owner, "PUSH", "sent.messages"));
 }
 
 TEST_F(dns, servers_that_fail_change_nothing) {
