@@ -10,6 +10,7 @@
 
 #include "base/probe.hpp"
 #include "connections/closed_reason.hpp"
+#include "connections/event_log.hpp"
 #include "connections/socket_event.hpp"
 #include "counters/owners.hpp"
 #include "direct_io/poll_groups.hpp"
@@ -45,14 +46,18 @@ class socket_link {
     }
     void count(event_kind kind, std::uint32_t value) noexcept;
     // Does anybody want events? To be asked before one is put together.
-    [[nodiscard]] bool watched() const noexcept { return watched_.load(std::memory_order_relaxed); }
+    [[nodiscard]] bool watched() const noexcept { return logged_ || monitored(); }
+    [[nodiscard]] bool monitored() const noexcept { return monitored_.load(std::memory_order_relaxed); }
+    // To the log, and to the monitor.
     virtual void tell(const socket_event &event) noexcept = 0;
+    void log(const socket_event &event) const noexcept;
     [[nodiscard]] direct_io::poll_groups &groups() noexcept { return poll_groups_; }
 
   protected:
-    std::atomic<bool> watched_{false};
+    std::atomic<bool> monitored_{false};
 
   private:
+    const bool logged_ = events_are_logged();
     direct_io::poll_groups poll_groups_;
     const std::shared_ptr<counters::socket_counts> counts_;
 };

@@ -44,6 +44,7 @@ class socket_inbox final : public connections::socket_link, private ready_node {
         return counts()->record().closed[static_cast<std::size_t>(reason)].get();
     }
     void tell(const connections::socket_event &event) noexcept override;
+    void tell_monitor(const connections::socket_event &event) noexcept;
     // Is there a monitor for events of that kind?
     [[nodiscard]] bool wanted(connections::event_kind kind) noexcept;
     // The context ends: wakes the socket, which then asks terminated().
