@@ -8,6 +8,7 @@
 #include <exception>
 #include <unistd.h>
 
+#include "base/error.hpp"
 #include "base/socket_traits.hpp"
 #include "connections/log_rate.hpp"
 #include "connections/log_target.hpp"
@@ -48,7 +49,7 @@ struct code_row {
     std::uint32_t code;
     std::string_view text;
 };
-// ZMQ_PROTOCOL_ERROR_..., statuses of ZAP, and ZLINK_TLS_FAILED_... and ZLINK_WS_FAILED_...
+// ZMQ_PROTOCOL_ERROR_... and statuses of ZAP. Other codes are numbers of error_text().
 constexpr auto codes = std::to_array<code_row>({
     {0x10000000, "the peer breaks the protocol"},
     {0x10000001, "unexpected command"},
@@ -73,19 +74,6 @@ constexpr auto codes = std::to_array<code_row>({
     {300, "the ZAP handler has a temporary failure"},
     {400, "the ZAP handler refuses the peer"},
     {500, "the ZAP handler has an internal failure"},
-    {10102, "the peer does not speak TLS"},
-    {10103, "no version or cipher of TLS is common"},
-    {10104, "no ALPN name is common"},
-    {10105, "the peer refuses our certificate"},
-    {10106, "the client has no certificate"},
-    {10107, "the certificate has expired"},
-    {10108, "the certificate is not valid yet"},
-    {10109, "the certificate is for another host"},
-    {10110, "the certificate is not trusted"},
-    {10111, "the certificate is bad"},
-    {10112, "the certificate is revoked"},
-    {10113, "there is no list of revoked certificates that holds"},
-    {10120, "the origin of the page is refused"},
 });
 
 // Null: the event is not about a connection.
@@ -140,11 +128,12 @@ std::string reason_of(const event_row &row, const socket_event &event) {
         return std::string(to_string(*event.reason));
     if (row.value == value_form::error)
         return escaped(text_of_error(event.value), ' ');
-    if (row.value == value_form::code)
-        for (const code_row &known : codes)
-            if (known.code == event.value)
-                return std::string(known.text);
-    return {};
+    if (row.value != value_form::code)
+        return {};
+    for (const code_row &known : codes)
+        if (known.code == event.value)
+            return std::string(known.text);
+    return error_text(static_cast<int>(event.value));
 }
 
 std::string_view name_of(value_form form) noexcept {
