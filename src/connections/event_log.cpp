@@ -133,7 +133,8 @@ std::string reason_of(const event_row &row, const socket_event &event) {
     for (const code_row &known : codes)
         if (known.code == event.value)
             return std::string(known.text);
-    return error_text(static_cast<int>(event.value));
+    constexpr std::uint32_t own_codes = 10000; // no number of the system
+    return event.value > own_codes ? error_text(static_cast<int>(event.value)) : "";
 }
 
 std::string_view name_of(value_form form) noexcept {
