@@ -19,7 +19,7 @@ inline void full_fence() noexcept {
 #endif
 }
 
-// What is stored behind it is not seen by others before what was stored in front of it.
+// release_fence: others see a store behind it only after those in front of it.
 inline void release_fence() noexcept {
 #if defined(__SANITIZE_THREAD__)
     full_fence();
