@@ -48,7 +48,8 @@ TEST(event_log, says_why) {
     ends({event_kind::handshake_failed_protocol, 0x11000002},
          " code=285212674 reason=\"the mechanisms differ\"");
     ends({event_kind::handshake_failed_auth, 400}, " code=400 reason=\"the ZAP handler refuses the peer\"");
-    ends({event_kind::handshake_failed_auth, 10107}, " code=10107 reason=\"A certificate of the peer has expired\"");
+    ends({event_kind::handshake_failed_auth, 10107},
+         " code=10107 reason=\"A certificate of the peer has expired\"");
     ends({event_kind::handshake_failed_protocol, 7}, " code=7");
     ends({event_kind::handshake_failed_no_detail, EPIPE}, " errno=32 reason=\"Broken pipe\"");
     ends({event_kind::connect_retried, 120}, " connect_retried socket=PULL#7 after_ms=120");
