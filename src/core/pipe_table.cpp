@@ -101,6 +101,16 @@ void pipe_table::set_high_water_marks(int send_hwm, int receive_hwm) noexcept {
     }
 }
 
+void pipe_table::set_byte_marks(std::uint64_t sending, std::uint64_t receiving) noexcept {
+    for (const auto &[end, pipe] : ends_) {
+        const std::uint64_t theirs = end->other().joined_receive_bytes.load(std::memory_order_relaxed);
+        const std::uint64_t ours = end->joined_receive_bytes.load(std::memory_order_relaxed);
+        const bool inproc = end->traits.in_process();
+        end->out().set_byte_mark(inproc ? joined_byte_mark(sending, theirs) : sending);
+        end->other().out().set_byte_mark(inproc ? joined_byte_mark(ours, receiving) : receiving);
+    }
+}
+
 void pipe_table::post_to_peer(const posted_buffer &place) noexcept {
     if (inproc_ends_ != 1 || ends_.size() != 1)
         return;

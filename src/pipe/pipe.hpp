@@ -227,6 +227,7 @@ class alignas(64) pipe_end final : public ready_node {
     // This side's ZMQ_RCVHWM when two sockets of the process were joined, stored by the thread that joins
     // them. -1: not joined yet.
     std::atomic<int> joined_receive_hwm{-1};
+    std::atomic<std::uint64_t> joined_receive_bytes{0}; // and its mark in bytes
 
   private:
     [[gnu::always_inline]] void note_read(incoming_frame &frame) noexcept {
@@ -256,6 +257,7 @@ class pipe {
         keep_rule rule = keep_rule::all; // of that queue
         bool room_in_halves = false;     // of the mark, as libzmq has it
         pipe_traits traits{};
+        std::uint64_t byte_mark = 0; // as high_water_mark, of the bytes
     };
     // Both ends wait for their attach() and must be closed. An application that uses the stream of a
     // connection has the first end. Throws std::bad_alloc.

@@ -21,6 +21,7 @@
 #include "queue/incoming_body.hpp"
 #include "queue/kept_messages.hpp"
 #include "queue/pacing.hpp"
+#include "queue/queued_bytes.hpp"
 #include "queue/receive_guess.hpp"
 #include "queue/segment.hpp"
 
@@ -36,8 +37,18 @@ class queue_link {
 
     // ---- any thread
     void set_high_water_mark(int messages) noexcept;
+    void set_byte_mark(std::uint64_t bytes) noexcept; // 0: none
     [[nodiscard]] bool drops_oldest() const noexcept { return kept_ != nullptr; }
+    // As long as less messages wait, the queue is not full. With a mark in bytes it is 0: who counts messages
+    // alone finds no room, and asks further.
     [[nodiscard]] std::uint64_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
+    // The marks themselves.
+    [[nodiscard]] std::uint64_t most_messages() const noexcept { // or no_limit
+        return most_messages_.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] std::uint64_t byte_mark() const noexcept { // or 0
+        return byte_mark_.load(std::memory_order_relaxed);
+    }
     [[nodiscard]] std::uint64_t half_mark() const noexcept; // half of the high-water mark, or 0
     [[nodiscard]] static std::uint64_t half_of(std::uint64_t limit) noexcept { return limit / 2 + limit % 2; }
     // Returns how many consumed messages make room.
@@ -108,12 +119,16 @@ class queue_link {
   private:
     enum class reader_state : std::uint8_t { awake, idle, busy };
 
+    void renew_limit() noexcept;
+
     counters::queue_counts &counts_;                        // position and messages are stored by the writer
     std::atomic<std::uint64_t> limit_{no_limit};            // messages; stored by any thread, seldom
     std::atomic<reader_state> reader_{reader_state::awake}; // by the reader; idle is exchanged by the writer
     std::atomic<bool> writer_waiting_{false};               // set by the writer, exchanged by the reader
     const std::unique_ptr<kept_messages> kept_;             // null: the log holds all messages
     const bool in_halves_;
+    std::atomic<std::uint64_t> most_messages_{no_limit}; // as limit_
+    std::atomic<std::uint64_t> byte_mark_{0};            // as limit_
     queue_detail::segment_exchange segments_;
 };
 
@@ -247,6 +262,7 @@ class queue_writer {
     [[nodiscard]] queue_link &link() noexcept { return link_; }
     [[nodiscard]] log_writer &log() noexcept { return log_; }
     void set_high_water_mark(int messages) noexcept { link_.set_high_water_mark(messages); } // any thread
+    void set_byte_mark(std::uint64_t bytes) noexcept { link_.set_byte_mark(bytes); }         // any thread
     [[nodiscard]] counters::written_counts &counts() const noexcept { return link_.counts().written; }
     [[nodiscard]] bool drops_oldest() const noexcept { return link_.drops_oldest(); }
     [[nodiscard]] std::uint64_t depth() const noexcept { return link_.depth(reader_.seen()); }
@@ -259,7 +275,7 @@ class queue_writer {
         const std::uint64_t limit = link_.limit();
         if (written() + uncommitted - consumed_seen_ < limit) [[likely]]
             return false;
-        return look_again(limit, uncommitted);
+        return look_again(uncommitted);
     }
     // Like full(), for a writer that drops instead of waiting. With one processor it first yields, so that
     // the reader can make room.
@@ -361,7 +377,9 @@ class queue_writer {
     [[nodiscard]] zlink::throttle &lead() noexcept { return lead_; }
 
   private:
-    [[nodiscard]] bool look_again(std::uint64_t limit, std::uint64_t uncommitted) noexcept;
+    [[nodiscard]] bool look_again(std::uint64_t uncommitted) noexcept;
+    [[nodiscard]] bool is_full(std::uint64_t consumed, std::uint64_t uncommitted) noexcept;
+    [[nodiscard]] std::uint64_t count_bytes(std::uint64_t consumed, std::uint64_t uncommitted) noexcept;
     void note_depth() noexcept;
     bool write_slow(const outgoing_frame &frame) noexcept;
     bool write_by_reference(const outgoing_frame &frame) noexcept;
@@ -380,6 +398,7 @@ class queue_writer {
     log_writer log_; // its last fields are on the second line
     zlink::throttle lead_;
     std::uint64_t next_turn_for_reader_ = 0; // consumed_seen_ at which it is given one again
+    std::unique_ptr<queued_bytes> bytes_;    // null: there was no mark in bytes
     const read_progress reader_;
     alignas(64) queue_link link_;
 };
