@@ -60,10 +60,10 @@ bool join(const std::shared_ptr<pipe> &made, const inproc_party &connecting, con
     new_pipe fresh;
     fresh.made = made;
     fresh.end = &made->second();
-    made->first().joined_receive_bytes.store(connecting.receive_byte_mark, std::memory_order_relaxed);
-    made->second().joined_receive_bytes.store(binder.receive_byte_mark, std::memory_order_relaxed);
-    made->first().joined_receive_hwm.store(connecting.receive_hwm, std::memory_order_relaxed);
-    made->second().joined_receive_hwm.store(binder.receive_hwm, std::memory_order_relaxed);
+    made->first().joined.receive_bytes.store(connecting.receive_byte_mark, std::memory_order_relaxed);
+    made->second().joined.receive_bytes.store(binder.receive_byte_mark, std::memory_order_relaxed);
+    made->first().joined.receive_hwm.store(connecting.receive_hwm, std::memory_order_relaxed);
+    made->second().joined.receive_hwm.store(binder.receive_hwm, std::memory_order_relaxed);
     return binder.inbox->post(std::move(fresh));
 }
 
@@ -110,9 +110,9 @@ void inproc_names::connect_waiting(const std::string &name, const inproc_party &
         const auto &[connecting, made] = entry->second;
         made->first().out().set_high_water_mark(joined_hwm(connecting.send_hwm, binder.receive_hwm));
         made->second().out().set_high_water_mark(joined_hwm(binder.send_hwm, connecting.receive_hwm));
-        made->first().out().set_byte_mark(
+        made->first().out().link().set_byte_mark(
             joined_byte_mark(connecting.send_byte_mark, binder.receive_byte_mark));
-        made->second().out().set_byte_mark(
+        made->second().out().link().set_byte_mark(
             joined_byte_mark(binder.send_byte_mark, connecting.receive_byte_mark));
         made->second().notify_peer(pipe_event::writable); // the marks are joined now: there is more room
         made->counts()->join(binder.inbox->counts());

@@ -42,32 +42,26 @@ void log_writer::end_multipart() noexcept {
 
 // ---- queue_writer
 
-// The reader may have made room since the last look.
-bool queue_writer::look_again(std::uint64_t uncommitted) noexcept {
-    const bool full = is_full(reader_.seen(), uncommitted);
-    note_depth();
-    return full;
-}
-
-bool queue_writer::is_full(std::uint64_t consumed, std::uint64_t uncommitted) noexcept {
+// The reader may have made room since the last look. Without memory for an exact count of the bytes, that of
+// the segments has to do.
+bool queue_writer::look_again(std::uint64_t uncommitted, std::memory_order order) noexcept {
+    const std::uint64_t consumed = reader_.seen(order);
     const std::uint64_t most = link_.most_messages();
     consumed_seen_ = link_.credit(consumed, most);
+    note_depth();
     if (written() + uncommitted - consumed_seen_ >= most)
         return true;
     const std::uint64_t byte_mark = link_.byte_mark();
-    return byte_mark != 0 && count_bytes(consumed, uncommitted) >= byte_mark;
-}
-
-// Without memory for an exact count, that of the segments has to do.
-std::uint64_t queue_writer::count_bytes(std::uint64_t consumed, std::uint64_t uncommitted) noexcept {
+    if (byte_mark == 0) [[likely]]
+        return false;
     if (bytes_ == nullptr)
         bytes_.reset(new (std::nothrow) queued_bytes);
     if (bytes_ == nullptr)
-        return bytes_ahead();
+        return bytes_ahead() >= byte_mark;
     if (!log_.in_message())
         bytes_->note(written() + uncommitted, log_.position() + log_.payload_bytes(), consumed,
                      reader_.bytes());
-    return bytes_->waiting(consumed);
+    return bytes_->waiting(consumed) >= byte_mark;
 }
 
 void queue_writer::note_depth() noexcept {
@@ -84,7 +78,7 @@ std::uint64_t queue_writer::known_room(std::uint64_t uncommitted) const noexcept
 
 bool queue_writer::prepare_wait_room() noexcept {
     link_.announce_writer(true);
-    if (is_full(reader_.seen(std::memory_order_seq_cst), 0))
+    if (look_again(0, std::memory_order_seq_cst))
         return true;
     link_.announce_writer(false);
     return false;

@@ -22,6 +22,7 @@
 #include "queue/kept_messages.hpp"
 #include "queue/pacing.hpp"
 #include "queue/queued_bytes.hpp"
+#include "queue/read_progress.hpp"
 #include "queue/receive_guess.hpp"
 #include "queue/segment.hpp"
 
@@ -132,29 +133,6 @@ class queue_link {
     queue_detail::segment_exchange segments_;
 };
 
-// How far the reader is. The reader stores it.
-class read_progress {
-  public:
-    explicit read_progress(counters::queue_counts &counts) noexcept : counts_(counts) {}
-
-    [[nodiscard]] std::uint64_t consumed() const noexcept { return counts_.read.messages.get(); }
-    // For other threads than the reader.
-    [[nodiscard]] std::uint64_t seen(std::memory_order order = std::memory_order_acquire) const noexcept {
-        return counts_.read.messages.get(order);
-    }
-    // In segments and payloads.
-    [[nodiscard]] std::uint64_t bytes() const noexcept { return counts_.read.bytes.get(); }
-    // To be followed by a look whether the writer waits.
-    void confirm() noexcept { counts_.read.messages.set(consumed(), std::memory_order_seq_cst); }
-    void add_bytes(std::uint64_t count) noexcept { counts_.read.bytes.add(count); }
-    // Counts that nothing but a reader of the counters asks for.
-    [[nodiscard]] counters::read_counts &counts() const noexcept { return counts_.read; }
-    [[nodiscard]] const counters::queue_counts &all_counts() const noexcept { return counts_; }
-
-  private:
-    counters::queue_counts &counts_;
-};
-
 // The end of the log where its writer appends frames. Units: a position is bytes since the log's beginning,
 // payloads left out.
 class log_writer {
@@ -262,7 +240,6 @@ class queue_writer {
     [[nodiscard]] queue_link &link() noexcept { return link_; }
     [[nodiscard]] log_writer &log() noexcept { return log_; }
     void set_high_water_mark(int messages) noexcept { link_.set_high_water_mark(messages); } // any thread
-    void set_byte_mark(std::uint64_t bytes) noexcept { link_.set_byte_mark(bytes); }         // any thread
     [[nodiscard]] counters::written_counts &counts() const noexcept { return link_.counts().written; }
     [[nodiscard]] bool drops_oldest() const noexcept { return link_.drops_oldest(); }
     [[nodiscard]] std::uint64_t depth() const noexcept { return link_.depth(reader_.seen()); }
@@ -377,9 +354,8 @@ class queue_writer {
     [[nodiscard]] zlink::throttle &lead() noexcept { return lead_; }
 
   private:
-    [[nodiscard]] bool look_again(std::uint64_t uncommitted) noexcept;
-    [[nodiscard]] bool is_full(std::uint64_t consumed, std::uint64_t uncommitted) noexcept;
-    [[nodiscard]] std::uint64_t count_bytes(std::uint64_t consumed, std::uint64_t uncommitted) noexcept;
+    [[nodiscard]] bool look_again(std::uint64_t uncommitted,
+                                  std::memory_order order = std::memory_order_acquire) noexcept;
     void note_depth() noexcept;
     bool write_slow(const outgoing_frame &frame) noexcept;
     bool write_by_reference(const outgoing_frame &frame) noexcept;

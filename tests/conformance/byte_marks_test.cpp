@@ -8,7 +8,7 @@
 namespace zlink::conformance {
 namespace {
 
-// Of a message of one frame.
+// The bytes of a message of one frame.
 constexpr std::uint64_t on_the_wire(std::size_t size) {
     return size + (size <= 255 ? 2 : 9);
 }

@@ -26,7 +26,7 @@ TEST(ByteMark, IsExact) {
                 continue;
             SCOPED_TRACE(std::to_string(size) + " bytes, mark " + std::to_string(mark));
             message_queue log;
-            log.writer().set_byte_mark(mark);
+            log.writer().link().set_byte_mark(mark);
             for (std::uint64_t count = 0; count < most; ++count) {
                 ASSERT_FALSE(log.writer().full()) << count;
                 send(log, one);
@@ -45,7 +45,7 @@ TEST(ByteMark, HoldsForMixedMessages) {
     std::mt19937 random(2);
     message_queue log(50);
     constexpr std::uint64_t mark = 60'000;
-    log.writer().set_byte_mark(mark);
+    log.writer().link().set_byte_mark(mark);
     std::deque<message> waiting;
     for (int round = 0; round < 20'000; ++round) {
         std::uint64_t bytes = 0;
@@ -67,7 +67,7 @@ TEST(ByteMark, HoldsForMixedMessages) {
 
 TEST(ByteMark, IsNotAskedInTheMiddleOfAMessage) {
     message_queue log;
-    log.writer().set_byte_mark(100);
+    log.writer().link().set_byte_mark(100);
     ASSERT_TRUE(log.writer().write(frame_of(std::string(200, 'x'), true)));
     EXPECT_FALSE(log.writer().full()) << "nothing waits yet";
     ASSERT_TRUE(log.writer().write(frame_of(std::string(200, 'x'), false)));
@@ -87,16 +87,16 @@ TEST(ByteMark, CanChangeWhileMessagesWait) {
         }
     }
     EXPECT_FALSE(log.writer().full());
-    log.writer().set_byte_mark(10 * 1009);
+    log.writer().link().set_byte_mark(10 * 1009);
     EXPECT_TRUE(log.writer().full());
-    log.writer().set_byte_mark(200'000);
+    log.writer().link().set_byte_mark(200'000);
     EXPECT_FALSE(log.writer().full()) << "what was read before counts by segments";
-    log.writer().set_byte_mark(0);
+    log.writer().link().set_byte_mark(0);
     EXPECT_FALSE(log.writer().full());
     for (int count = 0; count < 1000; ++count)
         send(log, one);
     EXPECT_EQ(receive_all(log).size(), 1010U);
-    log.writer().set_byte_mark(1009);
+    log.writer().link().set_byte_mark(1009);
     EXPECT_FALSE(log.writer().full()) << "nothing waits";
     send(log, one);
     EXPECT_TRUE(log.writer().full());
@@ -104,7 +104,7 @@ TEST(ByteMark, CanChangeWhileMessagesWait) {
 
 TEST(ByteMark, WakesTheWriterByHalf) {
     message_queue log;
-    log.writer().set_byte_mark(100 * 12);
+    log.writer().link().set_byte_mark(100 * 12);
     for (int round = 0; round < 5; ++round) {
         while (!log.writer().full())
             send(log, {"ten bytes!"});
@@ -120,7 +120,7 @@ TEST(ByteMark, WakesTheWriterByHalf) {
 
 TEST(ByteMark, OfAQueueThatDropsTheOldest) {
     message_queue log(0, keep_rule::newest);
-    log.writer().set_byte_mark(30);
+    log.writer().link().set_byte_mark(30);
     for (int number = 10; number < 20; ++number)
         send(log, {"eight by", std::to_string(number)}); // 14 bytes
     EXPECT_EQ(receive_all(log), (std::vector<message>{{"eight by", "18"}, {"eight by", "19"}}));
