@@ -29,6 +29,18 @@ find_path(ZLINK_SODIUM_INCLUDE sodium.h REQUIRED)
 find_library(ZLINK_SODIUM_LIBRARY sodium REQUIRED)
 # OpenSSL, for the transport tls and for the tags of CURVE's long frames.
 find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto SSL)
+# c-ares, for the transport dns+tcp. ON: it has to be there. OFF: no such transport. Not given: as it is there.
+if(NOT DEFINED ZLINK_DNS OR ZLINK_DNS)
+  find_path(ZLINK_CARES_INCLUDE ares.h)
+  find_library(ZLINK_CARES_LIBRARY cares)
+  if(ZLINK_CARES_INCLUDE AND ZLINK_CARES_LIBRARY)
+    set(use_cares ON)
+  elseif(ZLINK_DNS)
+    message(FATAL_ERROR "the transport dns+tcp needs c-ares (libc-ares-dev): install it, or configure with -DZLINK_DNS=OFF")
+  else()
+    message(STATUS "the transport dns+tcp is left out: it needs c-ares (libc-ares-dev)")
+  endif()
+endif()
 
 add_library(zlink_settings INTERFACE)
 target_include_directories(zlink_settings INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
@@ -83,3 +95,12 @@ target_include_directories(zlink_sodium SYSTEM INTERFACE ${ZLINK_SODIUM_INCLUDE}
 # OpenSSL, likewise (security, transport).
 add_library(zlink_openssl INTERFACE)
 target_link_libraries(zlink_openssl INTERFACE OpenSSL::SSL OpenSSL::Crypto)
+
+# c-ares, if it is used, for the folder that may see it (runtime).
+add_library(zlink_cares INTERFACE)
+if(use_cares)
+  target_include_directories(zlink_cares SYSTEM INTERFACE ${ZLINK_CARES_INCLUDE})
+  set(ZLINK_CARES_LINK ${ZLINK_CARES_LIBRARY})
+  set(ZLINK_CARES_NAME cares)
+  set(ZLINK_CARES_MODULE libcares)
+endif()

@@ -8,13 +8,13 @@ set -euo pipefail
 declare -A groups=(
     # libzmq is what the interoperation and ABI tests compare with. The tests of the C++ headers use Asio without Boost, and cppzmq. Examples use pyzmq.
     # websockets and wsproto are peers of ws.
-    [build]="g++ cmake ninja-build pkg-config python3 libsodium-dev libssl-dev systemtap-sdt-dev openssl libgtest-dev libgmock-dev libzmq3-dev libcli11-dev nlohmann-json3-dev libasio-dev cppzmq-dev python3-zmq python3-websockets python3-wsproto"
+    [build]="g++ cmake ninja-build pkg-config python3 libsodium-dev libssl-dev libc-ares-dev systemtap-sdt-dev openssl libgtest-dev libgmock-dev libzmq3-dev libcli11-dev nlohmann-json3-dev libasio-dev cppzmq-dev python3-zmq python3-websockets python3-wsproto pandoc man-db"
     # What `make install` needs, and no test.
-    [install]="g++ cmake ninja-build pkg-config libsodium-dev libssl-dev systemtap-sdt-dev libcli11-dev nlohmann-json3-dev"
+    [install]="g++ cmake ninja-build pkg-config libsodium-dev libssl-dev libc-ares-dev systemtap-sdt-dev libcli11-dev nlohmann-json3-dev"
     # Tools that make packages, beside those of a build.
-    [make-packages]="g++ cmake ninja-build pkg-config libsodium-dev libssl-dev systemtap-sdt-dev libcli11-dev nlohmann-json3-dev dpkg-dev debhelper xz-utils rpm python3 python3-venv"
+    [make-packages]="g++ cmake ninja-build pkg-config libsodium-dev libssl-dev libc-ares-dev systemtap-sdt-dev libcli11-dev nlohmann-json3-dev dpkg-dev debhelper xz-utils rpm pandoc python3 python3-venv"
     [test-install]="mmdebstrap buildah python3 python3-venv lintian"
-    [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libsodium-dev libssl-dev systemtap-sdt-dev libzmq3-dev libbenchmark-dev util-linux strace"
+    [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libsodium-dev libssl-dev libc-ares-dev systemtap-sdt-dev libzmq3-dev libbenchmark-dev util-linux strace"
     [pyzmq]="g++ cmake pkg-config python3-venv python3-dev libzmq3-dev"
     # Each loads libzmq.so.5.
     [packages]="gcc g++ python3 python3-zmq libczmq-dev cppzmq-dev libzmq3-dev ruby-ffi-rzmq octave-zeromq libzmq-java"
@@ -31,9 +31,9 @@ declare -A groups=(
     [observers]="gdb prometheus"
     # Together with js: they try examples/browser.
     [browser]="chromium chromium-driver python3-selenium"
-    [check]="g++ python3 python3-venv clang-format-14 universal-ctags ca-certificates libsodium-dev libssl-dev"
-    [tidy]="g++ clang-14 clang-tidy-14 libsodium-dev libssl-dev libcli11-dev nlohmann-json3-dev"
-    [fuzz]="g++ clang-14 libclang-rt-14-dev cmake ninja-build libsodium-dev libssl-dev"
+    [check]="g++ python3 python3-venv clang-format-14 universal-ctags ca-certificates libsodium-dev libssl-dev libc-ares-dev"
+    [tidy]="g++ clang-14 clang-tidy-14 libsodium-dev libssl-dev libc-ares-dev libcli11-dev nlohmann-json3-dev"
+    [fuzz]="g++ clang-14 libclang-rt-14-dev cmake ninja-build libsodium-dev libssl-dev libc-ares-dev"
 )
 
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }

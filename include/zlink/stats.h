@@ -43,6 +43,7 @@ ZMQ_EXPORT void zlink_stats_free(zlink_stats *stats);
 ZMQ_EXPORT int zlink_stats_processes(int *pids, int most);
 
 /* ---- subjects are numbered from 0 */
+/* Returns how many subjects the table has. */
 ZMQ_EXPORT int zlink_stats_count(const zlink_stats *stats);
 /* Returns ZLINK_STATS_CONTEXT or another kind. EINVAL: there is no such subject, as below. */
 ZMQ_EXPORT int zlink_stats_kind(const zlink_stats *stats, int subject);

@@ -15,8 +15,8 @@ class Zlink(ConanFile):
     description = "Brokerless messaging with the interface of libzmq"
     topics = ("messaging", "zeromq", "zmtp", "asio")
     settings = "os", "arch", "compiler", "build_type"
-    options = {"shared": [True, False], "compat": [True, False], "command": [True, False]}
-    default_options = {"shared": True, "compat": False, "command": False}
+    options = {"shared": [True, False], "compat": [True, False], "command": [True, False], "dns": [True, False]}
+    default_options = {"shared": True, "compat": False, "command": False, "dns": True}
     package_type = "library"
 
     def export_sources(self):
@@ -34,6 +34,8 @@ class Zlink(ConanFile):
         self.requires("boost/[>=1.74]", headers=True, libs=False)
         self.requires("libsodium/[>=1.0.18]")
         self.requires("openssl/[>=3 <4]")
+        if self.options.dns:
+            self.requires("c-ares/[>=1.18 <2]")
         if self.options.command:
             self.requires("cli11/[>=2.1 <3]")
             self.requires("nlohmann_json/[>=3.9 <4]")
@@ -43,8 +45,12 @@ class Zlink(ConanFile):
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["ZLINK_COMPAT"] = bool(self.options.compat)
         toolchain.cache_variables["ZLINK_BUILD_CLI"] = bool(self.options.command)
-        if "libsodium" in self.dependencies and self.dependencies["libsodium"].package_folder:
-            toolchain.cache_variables["CMAKE_PREFIX_PATH"] = self.dependencies["libsodium"].package_folder
+        toolchain.cache_variables["ZLINK_MANUAL"] = False
+        toolchain.cache_variables["ZLINK_DNS"] = bool(self.options.dns)
+        needed = [self.dependencies[name] for name in ("libsodium", "c-ares") if name in self.dependencies]
+        folders = [one.package_folder for one in needed if one.package_folder]
+        if folders:
+            toolchain.cache_variables["CMAKE_PREFIX_PATH"] = ";".join(folders)
         toolchain.generate()
 
     def build(self):

@@ -19,4 +19,13 @@ inline void full_fence() noexcept {
 #endif
 }
 
+// What is stored behind it is not seen by others before what was stored in front of it.
+inline void release_fence() noexcept {
+#if defined(__SANITIZE_THREAD__)
+    full_fence();
+#else
+    std::atomic_thread_fence(std::memory_order_release);
+#endif
+}
+
 } // namespace zlink

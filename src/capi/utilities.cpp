@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "capi/handles.hpp"
 #include "core/app_thread.hpp"
+#include "core/endpoint_list.hpp"
 
 using namespace zlink;
 using namespace zlink::capi;
@@ -49,7 +50,7 @@ int zmq_has(const char *capability) {
     for (const char *known : capabilities)
         if (std::strcmp(known, capability) == 0)
             return 1;
-    return 0;
+    return std::strcmp(core::name_transport, capability) == 0 && core::can_connect_to_names() ? 1 : 0;
 }
 
 void *zmq_atomic_counter_new(void) {

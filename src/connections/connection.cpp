@@ -182,6 +182,8 @@ void connection::beat_heart() {
 // the end
 
 void connection::stop() noexcept {
+    if (owner_ != nullptr && !told_)
+        owner_->on_disconnected(closed_reason::local, stream_.descriptor());
     phase_ = phase::ended;
     owner_ = nullptr;
     let_go_of_stream();
@@ -225,7 +227,8 @@ bool connection::is_hopeless(closed_reason reason) const noexcept {
 
 void connection::report_end(closed_reason reason) noexcept {
     if (reason == closed_reason::local)
-        return;
+        return; // as with libzmq
+    told_ = true;
     const int descriptor = stream_.descriptor();
     const bool breach = reason == closed_reason::malformed || reason == closed_reason::oversize;
     // libzmq, too, says of a peer without a mechanism that no handshake was done, unless it broke the
@@ -241,7 +244,7 @@ void connection::report_end(closed_reason reason) noexcept {
         if (why)
             owner_->on_event(why->kind, why->value, descriptor);
     }
-    owner_->on_event(event_kind::disconnected, static_cast<std::uint32_t>(descriptor), descriptor);
+    owner_->on_disconnected(reason, descriptor);
 }
 
 } // namespace zlink::connections

@@ -47,6 +47,8 @@ class connection_owner {
     virtual std::shared_ptr<direct_io::poll_group> own_poll_group() = 0;
     // For the monitor; the descriptor is still open.
     virtual void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept = 0;
+    // The connection is about to be closed, for that reason.
+    virtual void on_disconnected(closed_reason reason, int descriptor) noexcept = 0;
 
   protected:
     ~connection_owner() = default;
@@ -58,7 +60,7 @@ class connection final : public std::enable_shared_from_this<connection> {
                std::shared_ptr<const socket_options> options, connection_owner &owner);
 
     void start();
-    // Ends at once, without telling the owner.
+    // Ends at once. The owner only hears that it is disconnected.
     void stop() noexcept;
 
     // Events of the pipe: there is something to send, there is room again.
@@ -132,6 +134,7 @@ class connection final : public std::enable_shared_from_this<connection> {
     transport::stream stream_;
     std::shared_ptr<const socket_options> options_;
     connection_owner *owner_;
+    bool told_ = false; // that it is disconnected
     phase phase_ = phase::handshake;
     reading reading_ = reading::idle;
     writing writing_ = writing::ready;

@@ -15,9 +15,9 @@ namespace zlink::connections {
 
 connector::connector(worker_list &owner, std::shared_ptr<socket_link> link,
                      std::shared_ptr<const socket_options> options, transport::endpoint peer,
-                     std::shared_ptr<pipe> made)
+                     std::shared_ptr<pipe> made, std::string name)
     : pipe_worker(owner, std::move(link), std::move(options), *peer.transport), peer_(std::move(peer)),
-      made_(std::move(made)), timer_(owner.thread().context()) {}
+      name_(std::move(name)), made_(std::move(made)), timer_(owner.thread().context()) {}
 
 connector::~connector() {
     if (connecting_)
@@ -254,7 +254,7 @@ void connector::give_up() {
 
 // The socket is gone, and nothing that it left will be sent.
 void connector::finish_if_hopeless() {
-    if (leaving_ && stopped_ && !connection_ && attempt_ == attempt::none)
+    if ((leaving_ || withdrawn_) && stopped_ && !connection_ && attempt_ == attempt::none)
         finish();
 }
 
@@ -324,6 +324,31 @@ void connector::terminate(int linger_ms) {
 void connector::disconnect(int linger_ms) {
     stopped_ |= stops_at(reconnect_stop::after_disconnect);
     terminate(linger_ms);
+}
+
+// The socket hears that nothing follows. It reads what has come, and closes its end with the next call.
+// Messages that it had written until then are sent. A socket without calls writes nothing: it is not waited
+// for.
+void connector::withdraw(int linger_ms) {
+    constexpr std::chrono::milliseconds time_for_socket{500};
+    if (finished_ || leaving_ || withdrawn_)
+        return;
+    withdrawn_ = stopped_ = true;
+    if (!connection_ || !connection_->in_traffic() || end_ == nullptr)
+        return finish();
+    connection_->stop_receiving();
+    if (finished_ || end_ == nullptr)
+        return;
+    end_->announce_end(linger_ms);
+    try {
+        timer_.expires_after(time_for_socket);
+        timer_.async_wait([this, linger_ms, weak = weak_from_this()](const boost::system::error_code &error) {
+            if (const auto self = weak.lock(); self && !error && !leaving_)
+                terminate(linger_ms);
+        });
+    } catch (const std::bad_alloc &) {
+        terminate(linger_ms);
+    }
 }
 
 void connector::on_pipe_event(pipe_end &end, std::uint32_t events) {

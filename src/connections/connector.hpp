@@ -22,15 +22,18 @@ namespace zlink::connections {
 
 class connector final : public pipe_worker {
   public:
-    // `made`: the pipe to serve; null with IMMEDIATE.
+    // `made`: the pipe to serve; null with IMMEDIATE. `name`: the endpoint of several connections that this
+    // one belongs to; empty: none.
     connector(worker_list &owner, std::shared_ptr<socket_link> link,
               std::shared_ptr<const socket_options> options, transport::endpoint peer,
-              std::shared_ptr<pipe> made);
+              std::shared_ptr<pipe> made, std::string name = {});
     ~connector() override;
 
     void start() override;
     void terminate(int linger_ms) override;
     void disconnect(int linger_ms) override;
+    // Ends the connection after what is queued. Without a connection nothing can be sent: it ends at once.
+    void withdraw(int linger_ms) override;
 
   private:
     enum class attempt : std::uint8_t { none, resolving, connecting };
@@ -59,9 +62,11 @@ class connector final : public pipe_worker {
     void on_ended(closed_reason reason) override;
     void on_pipe_event(pipe_end &end, std::uint32_t events) override;
     [[nodiscard]] std::string asked_for() const override;
+    [[nodiscard]] std::string name_endpoint() const override { return name_; }
     void tell(event_kind kind, int value) noexcept;
 
     transport::endpoint peer_;
+    const std::string name_;
     std::shared_ptr<pipe> made_; // until start()
     attempt attempt_ = attempt::none;
     runtime::lookup lookup_;
@@ -76,6 +81,7 @@ class connector final : public pipe_worker {
     bool connected_before_ = false;
     bool stopped_ = false; // no attempt follows
     bool waiting_ = false; // for the time of the next attempt
+    bool withdrawn_ = false;
 };
 
 } // namespace zlink::connections

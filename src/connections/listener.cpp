@@ -124,7 +124,7 @@ void listener::begin_session(transport::handed_connection accepted) {
         link_->count(closed_reason::over_limit);
         return tell(event_kind::accept_failed, EUSERS);
     }
-    worker_list &where = least_loaded();
+    worker_list &where = worker_list::least_loaded(groups_);
     auto fresh = std::make_shared<accepted_worker>(where, link_, options_, where_, limit_, std::move(place),
                                                    std::move(accepted));
     if (accepted_.size() == accepted_.capacity())
@@ -158,12 +158,6 @@ void listener::pause(void (listener::*then)()) {
                 (this->*then)();
         }));
     }
-}
-
-worker_list &listener::least_loaded() {
-    return **std::min_element(groups_.begin(), groups_.end(), [](worker_list *a, worker_list *b) {
-        return a->thread().load() < b->thread().load();
-    });
 }
 
 void listener::terminate(int linger_ms) {

@@ -39,7 +39,6 @@ class listener final : public worker {
     void begin_session(transport::handed_connection accepted);
     void receive_handed();
     void pause(void (listener::*then)());
-    worker_list &least_loaded();
     void tell(event_kind kind, int value) noexcept;
 
     worker_list &workers_;

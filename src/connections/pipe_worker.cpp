@@ -68,7 +68,8 @@ pipe_end *pipe_worker::serve_new_pipe(const zmtp::peer_info &peer, const connect
         endpoints = endpoints_of(transport_, origin.descriptor);
     describe(*made->counts(), peer, origin);
     made->second().introduce_to_peer(metadata_of(peer, origin, std::move(endpoints)), false);
-    if (leaving_ || !link_->adopt(made, local ? weak_from_this() : std::weak_ptr<worker>()))
+    if (leaving_ ||
+        !link_->adopt(made, {local ? weak_from_this() : std::weak_ptr<worker>(), name_endpoint()}))
         return nullptr;
     for_socket.claim();
     serve(own.claim());
@@ -127,15 +128,32 @@ void pipe_worker::on_event(event_kind kind, std::uint32_t value, int descriptor)
     if (!link_->watched())
         return;
     try {
-        std::string remote = asked_for();
-        const bool outgoing = !remote.empty();
-        if (!outgoing)
-            remote = transport::remote_endpoint_text(transport_, descriptor);
-        link_->tell({kind, value, transport::local_endpoint_text(transport_, descriptor), std::move(remote),
-                     outgoing});
+        link_->tell(event_of(kind, value, descriptor));
     } catch (...) {
         return; // no memory: an event less
     }
+}
+
+// A monitor does not hear of ends of our own, as with libzmq. The log does.
+void pipe_worker::on_disconnected(closed_reason reason, int descriptor) noexcept {
+    if (!link_->watched())
+        return;
+    try {
+        socket_event event =
+            event_of(event_kind::disconnected, static_cast<std::uint32_t>(descriptor), descriptor);
+        event.reason = reason;
+        reason == closed_reason::local ? link_->log(event) : link_->tell(event);
+    } catch (...) {
+        return; // no memory: an event less
+    }
+}
+
+socket_event pipe_worker::event_of(event_kind kind, std::uint32_t value, int descriptor) const {
+    std::string remote = asked_for();
+    const bool outgoing = !remote.empty();
+    if (!outgoing)
+        remote = transport::remote_endpoint_text(transport_, descriptor);
+    return {kind, value, transport::local_endpoint_text(transport_, descriptor), std::move(remote), outgoing};
 }
 
 void pipe_worker::on_pipe_event(pipe_end &end, std::uint32_t events) {

@@ -49,8 +49,11 @@ class pipe_worker : public worker, protected connection_owner, protected pipe_ow
     std::shared_ptr<pipe> reach_authenticator() override { return link_->reach_authenticator(); }
     std::shared_ptr<direct_io::poll_group> own_poll_group() override;
     void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept override;
+    void on_disconnected(closed_reason reason, int descriptor) noexcept override;
     // Returns the endpoint that the application asked for; empty when the peer made the connection.
     [[nodiscard]] virtual std::string asked_for() const { return {}; }
+    // Returns the endpoint of the name that it connects for; empty: there is none.
+    [[nodiscard]] virtual std::string name_endpoint() const { return {}; }
 
     worker_list &workers_;
     std::shared_ptr<socket_link> link_;
@@ -64,6 +67,7 @@ class pipe_worker : public worker, protected connection_owner, protected pipe_ow
   private:
     void describe(counters::pipe_counts &to, const zmtp::peer_info &peer,
                   const connection_origin &origin) const noexcept;
+    [[nodiscard]] socket_event event_of(event_kind kind, std::uint32_t value, int descriptor) const;
     void leave(int linger_ms);
     void linger_for(int linger_ms);
     std::unique_ptr<boost::asio::steady_timer> linger_;

@@ -40,6 +40,7 @@ struct socket_event {
     std::string remote{};  // of a connection of ours: the text it was asked for with
     bool outgoing = false; // ours: the remote endpoint names it; otherwise the local one does
     std::optional<std::uint64_t> second_value{};
+    std::optional<closed_reason> reason{}; // of an end, for the log
 };
 
 struct event_detail {

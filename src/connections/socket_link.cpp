@@ -57,4 +57,11 @@ void socket_link::count(event_kind kind, std::uint32_t value) noexcept {
     }
 }
 
+void socket_link::log(const socket_event &event) const noexcept {
+    if (!logged_)
+        return;
+    const counters::socket_record &counts = counts_->record();
+    log_event(event, static_cast<socket_type>(counts.type.get()), counts.id.get());
+}
+
 } // namespace zlink::connections

@@ -6,9 +6,11 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 
 #include "base/probe.hpp"
 #include "connections/closed_reason.hpp"
+#include "connections/event_log.hpp"
 #include "connections/socket_event.hpp"
 #include "counters/owners.hpp"
 #include "direct_io/poll_groups.hpp"
@@ -18,6 +20,12 @@ namespace zlink::connections {
 
 class worker;
 
+// For which endpoint a worker has made a pipe, if the socket does not know it.
+struct pipe_origin {
+    std::weak_ptr<worker> connected_by{}; // which had to be connected first
+    std::string name_endpoint{};          // which has several such pipes; empty: none
+};
+
 class socket_link {
   public:
     explicit socket_link(std::shared_ptr<counters::socket_counts> counts) noexcept
@@ -25,8 +33,8 @@ class socket_link {
     virtual ~socket_link() = default;
 
     // Gives the socket the first end of a pipe whose second end serves a connection. Returns false if the
-    // socket is closed; nothing was taken then. `by`: the worker of an endpoint, which made the pipe late.
-    [[nodiscard]] virtual bool adopt(std::shared_ptr<pipe> made, std::weak_ptr<worker> by) = 0;
+    // socket is closed; nothing was taken then.
+    [[nodiscard]] virtual bool adopt(std::shared_ptr<pipe> made, pipe_origin origin) = 0;
     // A pipe to the socket that the application bound for ZAP; its first end is the caller's. Null: there is
     // none.
     [[nodiscard]] virtual std::shared_ptr<pipe> reach_authenticator() = 0;
@@ -38,14 +46,18 @@ class socket_link {
     }
     void count(event_kind kind, std::uint32_t value) noexcept;
     // Does anybody want events? To be asked before one is put together.
-    [[nodiscard]] bool watched() const noexcept { return watched_.load(std::memory_order_relaxed); }
+    [[nodiscard]] bool watched() const noexcept { return logged_ || monitored(); }
+    [[nodiscard]] bool monitored() const noexcept { return monitored_.load(std::memory_order_relaxed); }
+    // To the log, and to the monitor.
     virtual void tell(const socket_event &event) noexcept = 0;
+    void log(const socket_event &event) const noexcept;
     [[nodiscard]] direct_io::poll_groups &groups() noexcept { return poll_groups_; }
 
   protected:
-    std::atomic<bool> watched_{false};
+    std::atomic<bool> monitored_{false};
 
   private:
+    const bool logged_ = events_are_logged();
     direct_io::poll_groups poll_groups_;
     const std::shared_ptr<counters::socket_counts> counts_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "connections/worker.hpp"
 
+#include <algorithm>
 #include <new>
 
 namespace zlink::connections {
@@ -25,24 +26,32 @@ void worker_list::begin(std::shared_ptr<worker> fresh) {
 }
 
 // Needs memory only when the slot is taken, and it is taken by an end that is under way already.
-void worker_list::terminate(std::shared_ptr<worker> old, int linger_ms) noexcept {
+void worker_list::post_end(std::shared_ptr<worker> old, void (worker::*end)(int), int linger_ms) noexcept {
     runtime::post_slot &slot = old->ending_;
     try {
         thread_.post(
-            runtime::slotted(slot, [old = std::move(old), linger_ms] { old->terminate(linger_ms); }));
+            runtime::slotted(slot, [old = std::move(old), end, linger_ms] { ((*old).*end)(linger_ms); }));
     } catch (const std::bad_alloc &) {
         return;
     }
 }
 
+void worker_list::terminate(std::shared_ptr<worker> old, int linger_ms) noexcept {
+    post_end(std::move(old), &worker::terminate, linger_ms);
+}
+
 void worker_list::disconnect(std::shared_ptr<worker> old, int linger_ms) noexcept {
-    runtime::post_slot &slot = old->ending_;
-    try {
-        thread_.post(
-            runtime::slotted(slot, [old = std::move(old), linger_ms] { old->disconnect(linger_ms); }));
-    } catch (const std::bad_alloc &) {
-        return;
-    }
+    post_end(std::move(old), &worker::disconnect, linger_ms);
+}
+
+void worker_list::withdraw(std::shared_ptr<worker> old, int linger_ms) noexcept {
+    post_end(std::move(old), &worker::withdraw, linger_ms);
+}
+
+worker_list &worker_list::least_loaded(const std::vector<worker_list *> &of) noexcept {
+    return **std::min_element(of.begin(), of.end(), [](worker_list *a, worker_list *b) {
+        return a->thread().load() < b->thread().load();
+    });
 }
 
 void worker_list::finished(worker &done) {

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <list>
 #include <memory>
+#include <vector>
 
 #include "connections/socket_link.hpp"
 #include "runtime/handler_slot.hpp"
@@ -32,6 +33,8 @@ class worker : public std::enable_shared_from_this<worker> {
     // Ends the worker like terminate(), when the application gives up only this endpoint and not the whole
     // socket.
     virtual void disconnect(int linger_ms) { terminate(linger_ms); }
+    // The address is not one of its name any more. Nobody has told the socket.
+    virtual void withdraw(int linger_ms) { terminate(linger_ms); }
     // Any thread: it will not serve its endpoint again, and nobody asked it to end.
     [[nodiscard]] bool gave_up() const noexcept { return gave_up_.load(std::memory_order_relaxed); }
 
@@ -55,11 +58,16 @@ class worker_list {
     void begin(std::shared_ptr<worker> fresh);
     void terminate(std::shared_ptr<worker> old, int linger_ms) noexcept;
     void disconnect(std::shared_ptr<worker> old, int linger_ms) noexcept;
+    void withdraw(std::shared_ptr<worker> old, int linger_ms) noexcept;
+    // Returns the list whose thread serves least.
+    [[nodiscard]] static worker_list &least_loaded(const std::vector<worker_list *> &of) noexcept;
 
     void finished(worker &done);
     [[nodiscard]] runtime::io_thread &thread() noexcept { return thread_; }
 
   private:
+    void post_end(std::shared_ptr<worker> old, void (worker::*end)(int), int linger_ms) noexcept;
+
     runtime::io_thread &thread_;
     runtime::wait_group &sessions_; // counts the workers of all groups of a context
     worker::list members_;

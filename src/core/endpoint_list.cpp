@@ -8,6 +8,7 @@
 #include "connections/connector.hpp"
 #include "connections/datagram_worker.hpp"
 #include "connections/listener.hpp"
+#include "connections/name_watcher.hpp"
 #include "core/socket_monitor.hpp"
 #include "pipe/pipe_end_guard.hpp"
 #include "transport/descriptor_guard.hpp"
@@ -39,6 +40,10 @@ template <class Undo> class unless_done {
 
 } // namespace
 
+bool can_connect_to_names() noexcept {
+    return runtime::dns_available();
+}
+
 result<transport::endpoint> endpoint_list::endpoint_of(const std::string &text) {
     if (const int ended = peers_.check_alive(); ended != 0)
         return error{ended};
@@ -61,6 +66,8 @@ result<void> endpoint_list::bind(const std::string &text) {
         return open_datagrams(*where, endpoint_side::bound);
     case transport::transport_kind::byte_stream:
         return bind_stream(*where);
+    case transport::transport_kind::name: // there is nothing to be bound to
+        return error{EPROTONOSUPPORT};
     case transport::transport_kind::unknown: // parse_endpoint() refused it
         break;
     }
@@ -172,6 +179,7 @@ result<void> endpoint_list::connect(const std::string &text) {
     if (where->kind() == transport::transport_kind::datagrams)
         return open_datagrams(*where, endpoint_side::connected);
     auto connected = where->kind() == transport::transport_kind::in_process ? connect_inproc(*where, text)
+                     : where->kind() == transport::transport_kind::name     ? connect_name(*where, text)
                                                                             : connect_stream(*where, text);
     if (connected) {
         note_last(last);
@@ -248,6 +256,26 @@ result<void> endpoint_list::connect_stream(const transport::endpoint &where, con
     return {};
 }
 
+result<void> endpoint_list::connect_name(const transport::endpoint &where, const std::string &text) {
+    socket_options &options = peers_.options();
+    if (auto checked = where.transport->check_connect(where.address); !checked)
+        return checked;
+    connections::worker_list *workers = context_.choose_group(options.affinity);
+    if (workers == nullptr)
+        return error{errc::no_thread};
+    (void)runtime::process_dns_settings(); // the environment is read in a thread of the application
+    const auto record = records_.add(text, endpoint_record{nullptr, workers});
+    unless_done forget([&] { records_.erase(record); });
+    const auto worker = std::make_shared<connections::name_watcher>(
+        *workers, context_.groups(options.affinity), peers_.inbox(),
+        std::make_shared<const socket_options>(options), where);
+    workers->begin(worker);
+    record->second.worker = worker;
+    forget.done();
+    peers_.box().announce();
+    return {};
+}
+
 result<void> endpoint_list::disconnect(const std::string &text) {
     const auto where = endpoint_of(text);
     if (!where)
@@ -292,6 +320,8 @@ result<std::uint32_t> endpoint_list::connect_peer(const std::string &text) {
         return error{ENOTSUP};
     if (peers_.options().immediate)
         return error{EFAULT};
+    if (const auto where = endpoint_of(text); where && where->kind() == transport::transport_kind::name)
+        return error{EFAULT};
     if (const auto connected = connect(text); !connected)
         return error{connected.code()};
     return peers_.chooser().number_of(records_.newest(text));
@@ -313,7 +343,7 @@ void endpoint_list::end_peer(pipe_end &end) {
     if (auto taken = records_.take(end); !taken.empty())
         return end_record(std::move(taken));
     // With IMMEDIATE an endpoint has no end of its own.
-    if (const auto by = peers_.pipes().all().at(&end).connected_by.lock())
+    if (const auto by = peers_.pipes().all().at(&end).origin.connected_by.lock())
         if (auto taken = records_.take(by); !taken.empty())
             end_record(std::move(taken));
     peers_.let_go(end);

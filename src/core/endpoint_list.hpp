@@ -16,6 +16,10 @@
 
 namespace zlink::core {
 
+// The transport of names with several addresses, which a build may lack.
+inline constexpr const char *name_transport = "dns+tcp";
+[[nodiscard]] bool can_connect_to_names() noexcept;
+
 class endpoint_list {
   public:
     endpoint_list(context &owner, peer_list &peers, endpoint_table &records) noexcept
@@ -27,8 +31,8 @@ class endpoint_list {
     result<void> connect(const std::string &text);
     result<void> disconnect(const std::string &text); // and unbind: the same operation
 
-    // Connects, and gives the number of the new peer (PEER). ENOTSUP, EFAULT: with IMMEDIATE there is none
-    // yet.
+    // Connects, and gives the number of the new peer (PEER). ENOTSUP, EFAULT: with IMMEDIATE, and with a
+    // name, there is none yet.
     result<std::uint32_t> connect_peer(const std::string &text);
     // ENOTSUP, EHOSTUNREACH.
     result<void> disconnect_peer(std::uint32_t number);
@@ -49,6 +53,7 @@ class endpoint_list {
     result<void> open_datagrams(const transport::endpoint &where, endpoint_side side);
     result<void> connect_inproc(const transport::endpoint &where, const std::string &text);
     result<void> connect_stream(const transport::endpoint &where, const std::string &text);
+    result<void> connect_name(const transport::endpoint &where, const std::string &text);
     [[nodiscard]] bool end_records(const std::string &text); // false: there is none
     void end_peer(pipe_end &end);
     template <class Is> result<void> end_peers(Is &&is_wanted);

@@ -38,6 +38,16 @@ void endpoint_table::forget_end(const pipe_end &end) noexcept {
         records_.erase(entry);
 }
 
+bool endpoint_table::note_connection(const std::string &text, pipe_end &end) {
+    const auto [first, last] = records_.equal_range(text);
+    if (std::none_of(first, last, [](const auto &entry) { return entry.second.workers != nullptr; }))
+        return false;
+    endpoint_record connection;
+    connection.end = &end;
+    records_.emplace(text, std::move(connection));
+    return true;
+}
+
 endpoint_table::map::node_type endpoint_table::take(const pipe_end &end) noexcept {
     const auto entry = find(end);
     return entry != records_.end() ? records_.extract(entry) : map::node_type();

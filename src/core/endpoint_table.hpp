@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // endpoint_table: the endpoints that a socket is bound or connected to. The key of a record is the text that
-// zmq_unbind and zmq_disconnect take for it.
+// zmq_unbind and zmq_disconnect take for it. A name with several connections has a record for itself, and one
+// for each connection.
 //
 // Threads: the application thread in a call on the socket. Ownership: a record shares its worker with the
 // worker's list, and borrows the end. The table closes no end.
@@ -17,10 +18,10 @@
 namespace zlink::core {
 
 struct endpoint_record {
-    std::shared_ptr<connections::worker> worker; // null for inproc
-    connections::worker_list *workers = nullptr; // null for inproc
-    pipe_end *end = nullptr;                     // of a connect; null with IMMEDIATE, and of a bind
-    int descriptor = -1;                         // of a bind to a stream
+    std::shared_ptr<connections::worker> worker; // null for inproc, and for a connection of a name
+    connections::worker_list *workers = nullptr; // likewise
+    pipe_end *end = nullptr; // of a connect; null with IMMEDIATE, of a name, and of a bind
+    int descriptor = -1;     // of a bind to a stream
 
     [[nodiscard]] bool bound_inproc() const noexcept { return workers == nullptr && end == nullptr; }
 };
@@ -50,6 +51,10 @@ class endpoint_table {
     void end_workers(int linger_ms) noexcept;
     // The end is closed. An inproc connection counts as none then; the worker of a stream goes on.
     void forget_end(const pipe_end &end) noexcept;
+
+    // A name has another connection, which has a record of its own under the same text. Returns false if the
+    // endpoint is not connected any more.
+    [[nodiscard]] bool note_connection(const std::string &text, pipe_end &end);
 
     // ---- inproc names without a peer, of connections that the pattern refused
     void add_refused(const std::string &text) { refused_.push_back(text); }

@@ -113,8 +113,14 @@ void peer_list::take_new_pipes() {
         const std::shared_ptr<pipe> made = fresh.made;
         pipe_end &end = *fresh.end;
         try {
+            if (!fresh.origin.name_endpoint.empty() &&
+                !endpoints_.note_connection(fresh.origin.name_endpoint, end)) {
+                end.close(0); // it was disconnected meanwhile
+                continue;
+            }
             attach(std::move(fresh));
         } catch (const std::bad_alloc &) { // this connection is lost, and no other
+            endpoints_.forget_end(end);
             abandon(end, -1);
         }
     }

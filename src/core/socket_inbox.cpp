@@ -22,11 +22,11 @@ bool socket_inbox::post(new_pipe fresh) {
     return true;
 }
 
-bool socket_inbox::adopt(std::shared_ptr<pipe> made, std::weak_ptr<connections::worker> by) {
+bool socket_inbox::adopt(std::shared_ptr<pipe> made, connections::pipe_origin origin) {
     new_pipe fresh;
     fresh.end = &made->first();
     fresh.made = std::move(made);
-    fresh.connected_by = std::move(by);
+    fresh.origin = std::move(origin);
     return post(std::move(fresh));
 }
 
@@ -36,6 +36,11 @@ std::shared_ptr<pipe> socket_inbox::reach_authenticator() {
 }
 
 void socket_inbox::tell(const connections::socket_event &event) noexcept {
+    log(event);
+    tell_monitor(event);
+}
+
+void socket_inbox::tell_monitor(const connections::socket_event &event) noexcept {
     std::shared_ptr<monitor> listener;
     {
         std::lock_guard lock(guard_);
@@ -51,7 +56,7 @@ bool socket_inbox::wanted(connections::event_kind kind) noexcept {
 }
 
 void socket_inbox::replace_monitor(std::shared_ptr<monitor> next) noexcept {
-    watched_.store(next != nullptr, std::memory_order_relaxed);
+    monitored_.store(next != nullptr, std::memory_order_relaxed);
     {
         std::lock_guard lock(guard_);
         monitor_.swap(next);

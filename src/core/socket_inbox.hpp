@@ -18,13 +18,12 @@
 
 namespace zlink::core {
 
-// A pipe for the socket: which end, and the inproc name that nobody was bound to. With IMMEDIATE, also the
-// worker that connected before it made the pipe.
+// A pipe for the socket: which end, the inproc name that nobody was bound to, and its endpoint.
 struct new_pipe {
     std::shared_ptr<pipe> made;
     pipe_end *end = nullptr;
     std::string unbound_name{};
-    std::weak_ptr<connections::worker> connected_by{};
+    connections::pipe_origin origin{};
 };
 
 class inproc_names;
@@ -39,12 +38,13 @@ class socket_inbox final : public connections::socket_link, private ready_node {
 
     // Returns false if the socket is closed; nothing was taken then.
     [[nodiscard]] bool post(new_pipe fresh);
-    [[nodiscard]] bool adopt(std::shared_ptr<pipe> made, std::weak_ptr<connections::worker> by) override;
+    [[nodiscard]] bool adopt(std::shared_ptr<pipe> made, connections::pipe_origin origin) override;
     [[nodiscard]] std::shared_ptr<pipe> reach_authenticator() override;
     [[nodiscard]] std::uint64_t counted(connections::closed_reason reason) const noexcept {
         return counts()->record().closed[static_cast<std::size_t>(reason)].get();
     }
     void tell(const connections::socket_event &event) noexcept override;
+    void tell_monitor(const connections::socket_event &event) noexcept;
     // Is there a monitor for events of that kind?
     [[nodiscard]] bool wanted(connections::event_kind kind) noexcept;
     // The context ends: wakes the socket, which then asks terminated().

@@ -29,6 +29,15 @@ connections::socket_event statistics_of(pipe_end &end, const endpoint_table &end
     return event;
 }
 
+// The listener itself says it later, when the monitor is gone, and the log hears it then.
+void tell_of_end(socket_inbox &inbox, int listener, const std::string &endpoint) noexcept {
+    try {
+        inbox.tell_monitor({connections::event_kind::closed, static_cast<std::uint32_t>(listener), endpoint});
+    } catch (const std::bad_alloc &) {
+        return; // an event less
+    }
+}
+
 } // namespace
 
 result<void> start_monitor(context &owner, peer_list &peers, const std::string &endpoint,
@@ -82,11 +91,11 @@ void tell_of_bind(socket_inbox &inbox, connections::event_kind kind, int value,
 }
 
 void end_monitor(socket_inbox &inbox, const endpoint_table &endpoints) noexcept {
-    if (!inbox.watched())
+    if (!inbox.monitored())
         return;
     for (const auto &[text, record] : endpoints.all())
         if (record.descriptor >= 0)
-            tell_of_bind(inbox, connections::event_kind::closed, record.descriptor, text);
+            tell_of_end(inbox, record.descriptor, text);
     inbox.replace_monitor(nullptr);
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/cancellation.hpp"
+#include "base/fence.hpp"
 
 namespace zlink::counters {
 namespace {
@@ -143,7 +144,7 @@ void region::lay_out_head() noexcept {
     made.started_ns = now_ns();
     std::strncpy(made.program, program_invocation_short_name, sizeof made.program - 1);
     std::memcpy(static_cast<std::byte *>(base_) + fields_begin, fields().data(), fields().size_bytes());
-    std::atomic_thread_fence(std::memory_order_release);
+    release_fence();
     made.magic = head::right_magic;
 }
 
@@ -225,7 +226,7 @@ void begin_record(record_header &fresh, record_kind kind, std::uint64_t id, std:
 
 void end_record(record_header &old) noexcept {
     old.sequence.store(old.sequence.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_release);
+    release_fence();
     old.kind.store(0, std::memory_order_relaxed);
 }
 
@@ -233,7 +234,7 @@ void write_text(record_header &of, std::span<std::atomic<std::uint64_t>> words,
                 std::string_view value) noexcept {
     const std::uint32_t before = of.sequence.load(std::memory_order_relaxed);
     of.sequence.store(before + 1, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_release);
+    release_fence();
     value = value.substr(0, words.size_bytes());
     for (std::atomic<std::uint64_t> &word : words) {
         const std::string_view part = value.substr(0, sizeof(std::uint64_t));

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fence.hpp"
 #include "base/fork.hpp"
 #include "counters/layout.hpp"
 
@@ -46,7 +47,7 @@ class region final : private fork_handler {
         const std::lock_guard lock(guard_);
         counter &changes = top().changes;
         changes.set(changes.get() + 1);
-        std::atomic_thread_fence(std::memory_order_release);
+        release_fence();
         make();
         changes.set(changes.get() + 1, std::memory_order_release);
     }

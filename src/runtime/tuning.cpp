@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <string>
 
 namespace zlink::runtime {
 namespace {
@@ -26,6 +27,12 @@ constexpr std::array<tuning_word, 1> adaptive{{{"adaptive", as_engine}}};
 constexpr std::array<tuning_word, 3> loop_modes{{{"run", static_cast<number>(loop_mode::run)},
                                                  {"run_for", static_cast<number>(loop_mode::run_for)},
                                                  {"poll", static_cast<number>(loop_mode::poll)}}};
+constexpr std::array<tuning_word, 5> log_levels{{{"off", static_cast<number>(log_level::off)},
+                                                 {"error", static_cast<number>(log_level::error)},
+                                                 {"warning", static_cast<number>(log_level::warning)},
+                                                 {"info", static_cast<number>(log_level::info)},
+                                                 {"debug", static_cast<number>(log_level::debug)}}};
+constexpr std::array<tuning_word, 2> log_formats{{{"text", 0}, {"json", 1}}};
 
 std::optional<bool> told(number value) noexcept {
     return value == as_engine ? std::nullopt : std::optional<bool>(value != 0);
@@ -104,6 +111,11 @@ constexpr std::array rows{
     tuning_row{"ZLINK_COUNTERS",
                "other programs may read the counters of this one; 0: the counters are memory of this process",
                no_words, 0, 1, "1", "", [](tuning &to, number value) { to.counters = value != 0; }},
+    tuning_row{"ZLINK_LOG", "which events of connections become lines on stderr or in ZLINK_LOG_FILE",
+               log_levels, 1, 0, "off", "",
+               [](tuning &to, number value) { to.log = static_cast<log_level>(value); }},
+    tuning_row{"ZLINK_LOG_FORMAT", "the form of these lines", log_formats, 1, 0, "text", "",
+               [](tuning &to, number value) { to.log_json = value != 0; }},
 };
 
 // A program that runs with more rights than its caller does not listen to the caller.
@@ -111,8 +123,14 @@ const char *environment(const char *name) noexcept {
     return ::secure_getenv(name);
 }
 
-void report(const tuning_row &row, const char *text) noexcept {
-    std::fprintf(stderr, "zlink: %s=%.64s: not a value that it takes; ignored\n", row.name, text);
+void report(const tuning_row &row, const char *text) {
+    std::string takes;
+    for (const tuning_word &word : row.words)
+        takes.append(takes.empty() ? "" : ", ").append(word.text);
+    if (row.low <= row.high)
+        takes += (takes.empty() ? "" : ", ") + std::to_string(row.low) + " to " + std::to_string(row.high);
+    std::fprintf(stderr, "zlink: %s=%.64s: not a value that it takes (%s); ignored\n", row.name, text,
+                 takes.c_str());
 }
 
 } // namespace

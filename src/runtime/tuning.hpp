@@ -24,6 +24,9 @@ enum class loop_mode : std::uint8_t { run, run_for, poll };
 // all, at once. by_io_thread: none. by_routers: ROUTER and DEALER at once, others as the engine decides.
 enum class sync_writing : std::uint8_t { automatic, by_io_thread, by_sender, by_routers };
 
+// Which events of connections are written down; each has those before it.
+enum class log_level : std::uint8_t { off, error, warning, info, debug };
+
 struct tuning {
     bool tcp_nodelay = true;
     std::optional<bool> tcp_quickack; // none: as the engine decides; false: never asked for
@@ -40,6 +43,8 @@ struct tuning {
     int tcp_window_bytes = 512 * 1024;  // 0: as the system does
     bool tcp_loopback_reno = true;
     bool counters = true; // in shared memory
+    log_level log = log_level::off;
+    bool log_json = false;
     bool operator==(const tuning &) const = default;
 };
 

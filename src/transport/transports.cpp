@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/socket_traits.hpp"
+#include "runtime/dns_records.hpp"
 #include "transport/http_proxy_opening.hpp"
 #include "transport/ipc_address.hpp"
 #include "transport/socks5_opening.hpp"
@@ -83,6 +84,19 @@ std::string resolved_tcp_text(const std::string &address, const socket_options &
         return {};
     const auto found = resolve_tcp_now(pair->peer, options.ipv6);
     return found ? tcp_endpoint_text(*found) : std::string();
+}
+
+// ---- dns+tcp: a tcp connection to each address of a name
+
+// Errors that could never be mended by another answer of the name servers are told at once.
+result<void> check_dns(const std::string &address) {
+    if (auto checked = check_tcp_connect(address); !checked)
+        return checked;
+    const auto pair = parse_tcp_address(address);
+    if (!pair)
+        return error{pair.code()};
+    const auto numeric = resolve_tcp_numeric(pair->peer, true);
+    return numeric ? result<void>() : result<void>(error{numeric.code()});
 }
 
 // ---- tls: tcp with a handshake before ZMTP
@@ -340,13 +354,13 @@ constexpr socket_types stream_types = types_over(carrier::stream);
 constexpr socket_types ws_types = types_where(
     [](const socket_traits &row) { return row.carriers.contains(carrier::stream) && row.speaks_zmtp(); });
 
-constexpr std::array<transport_row, 10> transports{{
+constexpr std::array<transport_row, 11> transports{{
     {.scheme = "tcp",
      .kind = transport_kind::byte_stream,
      .types = stream_types,
+     .check_connect = check_tcp,
      .over_tcp = true,
      .listen = listen_tcp,
-     .check_connect = check_tcp,
      .plan = plan_tcp,
      .open = open_planned_tcp,
      .openings = tcp_openings,
@@ -359,9 +373,9 @@ constexpr std::array<transport_row, 10> transports{{
     {.scheme = "tls",
      .kind = transport_kind::byte_stream,
      .types = stream_types,
+     .check_connect = check_tcp,
      .over_tcp = true,
      .listen = listen_tls,
-     .check_connect = check_tcp,
      .plan = plan_tcp,
      .open = open_planned_tcp,
      .prepare = prepare_tls,
@@ -375,9 +389,9 @@ constexpr std::array<transport_row, 10> transports{{
     {.scheme = "ws",
      .kind = transport_kind::byte_stream,
      .types = ws_types,
+     .check_connect = check_ws,
      .over_tcp = true,
      .listen = listen_ws<false>,
-     .check_connect = check_ws,
      .plan = plan_ws,
      .open = open_planned_tcp,
      .prepare = prepare_ws,
@@ -392,9 +406,9 @@ constexpr std::array<transport_row, 10> transports{{
     {.scheme = "wss",
      .kind = transport_kind::byte_stream,
      .types = ws_types,
+     .check_connect = check_ws,
      .over_tcp = true,
      .listen = listen_ws<true>,
-     .check_connect = check_ws,
      .plan = plan_ws,
      .open = open_planned_tcp,
      .prepare = prepare_wss,
@@ -409,14 +423,19 @@ constexpr std::array<transport_row, 10> transports{{
     {.scheme = "ipc",
      .kind = transport_kind::byte_stream,
      .types = stream_types,
-     .listen = listen_ipc,
      .check_connect = check_ipc,
+     .listen = listen_ipc,
      .plan = plan_ipc,
      .open = open_planned_ipc,
      .tune = tune_ipc,
      .passes_filters = passes_ipc_filters,
      .endpoint_text = ipc_endpoint_text,
      .peer_address = ipc_peer_address},
+    {.scheme = "dns+tcp",
+     .kind = transport_kind::name,
+     .types = stream_types,
+     .connects_by = "tcp",
+     .check_connect = check_dns},
     {.scheme = "inproc", .kind = transport_kind::in_process, .types = stream_types},
     {.scheme = "udp", .kind = transport_kind::datagrams, .types = datagram_types},
     {.scheme = "pgm", .kind = transport_kind::unknown, .types = multicast_types},
@@ -451,7 +470,8 @@ result<endpoint> parse_endpoint(std::string_view text, socket_type type) {
         return error{EPROTONOSUPPORT};
     if (!row->types.contains(type))
         return error{errc::no_compatible};
-    if (row->kind == transport_kind::unknown)
+    if (row->kind == transport_kind::unknown ||
+        (row->kind == transport_kind::name && !runtime::dns_available()))
         return error{EPROTONOSUPPORT};
     return endpoint{row, std::string(text.substr(at + separator.size()))};
 }

@@ -22,8 +22,9 @@
 
 namespace zlink::transport {
 
-// unknown: a scheme that has a name in the API and does not exist here.
-enum class transport_kind : unsigned char { in_process, datagrams, byte_stream, unknown };
+// name: stands for a connection to each address that the name has. unknown: a scheme that has a name in the
+// API and does not exist here.
+enum class transport_kind : unsigned char { in_process, datagrams, byte_stream, name, unknown };
 
 enum class connection_side : unsigned char { connected, accepted };
 
@@ -39,6 +40,11 @@ struct transport_row {
     transport_kind kind;
     socket_types types; // that may use it
 
+    // The scheme of the connections of a name.
+    std::string_view connects_by = {};
+    // Returns the errors that zmq_connect gives at once; of names and byte streams.
+    result<void> (*check_connect)(const std::string &address) = nullptr;
+
     // All that follows is about byte streams.
 
     // The descriptor is a tcp connection: it connects later, can be told to confirm, and counts its bytes.
@@ -47,8 +53,6 @@ struct transport_row {
     // closed.
     result<listening_socket> (*listen)(const std::string &address, const socket_options &options,
                                        int &tried) = nullptr;
-    // Returns the errors that zmq_connect gives at once.
-    result<void> (*check_connect)(const std::string &address) = nullptr;
     // For one attempt to connect. Looks no names up.
     result<connect_plan> (*plan)(const std::string &address, const socket_options &options) = nullptr;
     // Returns a socket for a connection that is still to be made.

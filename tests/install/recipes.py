@@ -23,6 +23,7 @@ compiler.cppstd=20
 boost/1.81.0
 libsodium/1.0.18
 openssl/3.0.0
+c-ares/1.18.1
 cli11/2.1.2
 nlohmann_json/3.11.2
 """
@@ -62,7 +63,7 @@ def vcpkg(work):
     place.mkdir()
     port = TOP / "packaging/vcpkg/ports/zlink"
     manifest = json.loads((port / "vcpkg.json").read_text())
-    for features in ([], ["compat", "tools"]):
+    for features in ([], ["compat", "dns", "tools"]):
         if not set(features) <= set(manifest["features"]):
             raise Failed(f"the port has not the features {features}")
         prefix = place / ("-".join(features) or "plain")

@@ -62,6 +62,10 @@ class Tests:
     def c(self):
         root, said = self.page("c", *self.debs("libzlink1", "libzlink-dev"))
         require(said, r"(?m)^received: hello$")
+        # minbase leaves manual pages out, also those that the package has.
+        said, _ = root.run("dpkg-deb --contents libzlink-dev_*.deb")
+        require(said, r"man3/zlink_stats_value\.3\.gz")
+        require(said, r"man7/zlink_tls\.7\.gz")
         # Beside libzmq's own package, whose header and library stay what they are.
         said, _ = root.run("apt-get install -y libzmq3-dev\nprintf '#include <zmq.h>\\nZMQ_VERSION_PATCH\\n' | gcc -E - | tail -n 1\n"
                            "gcc hello.c -o theirs $(pkg-config --cflags --libs libzmq)\n./theirs\nldd ./theirs\n./hello\nldd ./hello")
@@ -134,7 +138,7 @@ class Tests:
         root = CleanRoot(self.work, "rpm")
         root.give(*[file for file in sorted(self.packages.glob("*.rpm")) if "debug" not in file.name and ".src." not in file.name])
         root.write("hello.c", dict((file, text) for name, file, text in pages.blocks() if file)["hello.c"])
-        said, _ = root.run("apt-get update\napt-get install -y --no-install-recommends rpm gcc libc6-dev pkg-config libsodium-dev libssl-dev libstdc++6\n"
+        said, _ = root.run("apt-get update\napt-get install -y --no-install-recommends rpm gcc libc6-dev pkg-config libsodium-dev libssl-dev libc-ares-dev libstdc++6\n"
                            "rpm -i --nodeps zlink-libs-*.rpm zlink-devel-*.rpm zlink-0*.rpm\n"
                            "lib=$(rpm -ql zlink-devel | grep 'libzlink.pc$' | xargs dirname | xargs dirname)\n"
                            "echo $lib > /etc/ld.so.conf.d/rpm.conf\nldconfig\nzlink info\nzlink run --verbose sleep 0.2\n"

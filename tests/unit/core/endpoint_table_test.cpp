@@ -55,6 +55,20 @@ TEST_F(endpoint_table_test, gives_the_binding_of_an_inproc_name_first) {
     EXPECT_TRUE(table.take_first("inproc://a").empty());
 }
 
+TEST_F(endpoint_table_test, has_a_record_for_each_connection_of_a_name_while_it_is_connected) {
+    constexpr const char *name = "dns+tcp://a:1";
+    EXPECT_FALSE(table.note_connection(name, pipes.one)) << "nobody is connected to the name";
+    const auto record = table.add(name, of_stream(nullptr));
+    EXPECT_TRUE(table.note_connection(name, pipes.one));
+    EXPECT_TRUE(table.note_connection(name, pipes.other));
+    EXPECT_EQ(table.all().count(name), 3U);
+    table.forget_end(pipes.other);
+    EXPECT_EQ(table.all().count(name), 2U) << "a closed connection has no record";
+    table.erase(record);
+    EXPECT_FALSE(table.note_connection(name, pipes.other)) << "only a connection is left";
+    EXPECT_EQ(table.take(pipes.one).mapped().end, &pipes.one);
+}
+
 TEST_F(endpoint_table_test, gives_the_record_of_an_end) {
     (void)table.add("tcp://a:1", of_stream(&pipes.one));
     (void)table.add("tcp://a:1", of_stream(&pipes.other));
