@@ -70,6 +70,13 @@
 #define ZLINK_HWM_DISCONNECT 4 /* the connection to the slow peer ends; the peer may connect again */
 
 /*
+ * High-water marks in bytes, beside those in messages. As uint64_t, for every type of socket, also for
+ * zmq_ctx_set_ext as the values of new sockets. docs/api/slow_peers.md has more.
+ */
+#define ZLINK_SNDHWM_BYTES 10063 /* bytes that wait to be sent to a peer; 0, the default: no mark */
+#define ZLINK_RCVHWM_BYTES 10064 /* bytes from a peer that wait to be received; 0, the default: no mark */
+
+/*
  * PUB and XPUB keep the last message of each topic, and give it to new subscribers. A topic is the whole
  * first frame of a message. docs/api/slow_peers.md has more.
  */

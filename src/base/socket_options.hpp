@@ -138,6 +138,8 @@ struct socket_options {
     // Queues and calls.
     int send_hwm = 1000; // messages; 0: without limit
     int receive_hwm = 1000;
+    std::uint64_t send_byte_mark = 0; // bytes of the wire; 0: without limit
+    std::uint64_t receive_byte_mark = 0;
     hwm_policy send_policy = hwm_policy::as_libzmq;
     hwm_policy receive_policy = hwm_policy::as_libzmq;
     int last_values = 0;                                       // topics whose last message a publisher keeps

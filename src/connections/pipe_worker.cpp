@@ -42,9 +42,10 @@ peer_metadata::endpoint_pair endpoints_of(const transport::transport_row &of, in
 std::shared_ptr<pipe> make_worker_pipe(const socket_options &options, pipe_traits of_sockets_end,
                                        std::shared_ptr<counters::socket_counts> counts) {
     const std::uint64_t flags = of_sockets_end.local ? counters::pipe_flag::outgoing : 0;
-    return pipe::create({options.send_hwm, keeps(options, direction::send), false, of_sockets_end},
-                        {options.receive_hwm, keeps(options, direction::receive)},
-                        std::make_unique<counters::pipe_counts>(std::move(counts), nullptr, flags));
+    return pipe::create(
+        {options.send_hwm, keeps(options, direction::send), false, of_sockets_end, options.send_byte_mark},
+        {options.receive_hwm, keeps(options, direction::receive), false, {}, options.receive_byte_mark},
+        std::make_unique<counters::pipe_counts>(std::move(counts), nullptr, flags));
 }
 
 void pipe_worker::serve(pipe_end &end) {

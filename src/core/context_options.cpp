@@ -20,7 +20,8 @@ constexpr int message_struct_size = 64; // sizeof(zmq_msg_t)
 constexpr int thread_name_prefix_id = 9;
 constexpr std::size_t longest_prefix = 16;
 
-using place = std::variant<int context_options::*, bool context_options::*>;
+using count_place = std::uint64_t context_options::*;
+using place = std::variant<int context_options::*, bool context_options::*, count_place>;
 using setter = result<void> (*)(context_options &, int);
 using getter = result<int> (*)(const context_options &);
 
@@ -62,7 +63,7 @@ result<int> get_prefix_number(const context_options &options) {
 constexpr int any_int = std::numeric_limits<int>::min();
 
 // 3 is one option for setting (THREAD_PRIORITY) and another for getting (SOCKET_LIMIT).
-constexpr std::array<context_row, 12> rows{{
+constexpr std::array<context_row, 14> rows{{
     {1, 0, &context_options::io_threads, nullptr, nullptr},
     {2, 1, &context_options::max_sockets, nullptr, nullptr},
     {3, 0, {}, set_priority, [](const context_options &) { return result<int>(socket_limit); }},
@@ -75,11 +76,19 @@ constexpr std::array<context_row, 12> rows{{
     {10, 0, &context_options::zero_copy_receive, nullptr, nullptr},
     {42, 0, &context_options::ipv6, nullptr, nullptr},
     {70, 0, &context_options::blocky, nullptr, nullptr},
+    {10063, 0, &context_options::send_byte_mark, nullptr, nullptr},
+    {10064, 0, &context_options::receive_byte_mark, nullptr, nullptr},
 }};
 
 const context_row *find_row(int id) noexcept {
     const auto row = std::ranges::find(rows, id, &context_row::id);
     return row != rows.end() ? &*row : nullptr;
+}
+
+// The place of a count of 64 bits, or null.
+const count_place *find_count(int id) noexcept {
+    const context_row *row = find_row(id);
+    return row != nullptr && row->at ? std::get_if<count_place>(&*row->at) : nullptr;
 }
 
 void store(context_options &options, const place &at, int value) {
@@ -89,7 +98,7 @@ void store(context_options &options, const place &at, int value) {
             if constexpr (std::is_same_v<value_type, bool>) {
                 options.*member = value != 0;
             } else {
-                options.*member = value;
+                options.*member = static_cast<value_type>(value);
             }
         },
         at);
@@ -117,7 +126,16 @@ result<int> get_context_option(const context_options &options, int id) {
     if (!row->at) {
         return row->get(options);
     }
-    return std::visit([&](auto member) { return result<int>(static_cast<int>(options.*member)); }, *row->at);
+    return std::visit(
+        [&](auto member) {
+            if constexpr (std::is_same_v<decltype(member), count_place>) {
+                constexpr std::uint64_t most = std::numeric_limits<int>::max();
+                return result<int>(static_cast<int>(std::min(options.*member, most)));
+            } else {
+                return result<int>(static_cast<int>(options.*member));
+            }
+        },
+        *row->at);
 }
 
 result<void> set_context_option(context_options &options, int id, std::span<const std::byte> value) {
@@ -128,6 +146,10 @@ result<void> set_context_option(context_options &options, int id, std::span<cons
         int number = 0;
         std::memcpy(&number, value.data(), sizeof number);
         return set_context_option(options, id, number);
+    }
+    if (const count_place *at = find_count(id); at != nullptr && value.size() == sizeof(std::uint64_t)) {
+        std::memcpy(&(options.**at), value.data(), sizeof(std::uint64_t));
+        return {};
     }
     if (id != thread_name_prefix_id || value.empty() || value.size() > longest_prefix) {
         return error{EINVAL};
@@ -149,6 +171,10 @@ result<std::size_t> get_context_option(const context_options &options, int id, s
         std::memcpy(out.data(), &*number, sizeof(int));
         return sizeof(int);
     }
+    if (const count_place *at = find_count(id); at != nullptr && out.size() == sizeof(std::uint64_t)) {
+        std::memcpy(out.data(), &(options.**at), sizeof(std::uint64_t));
+        return sizeof(std::uint64_t);
+    }
     const std::string &prefix = options.thread_name_prefix;
     if (id != thread_name_prefix_id || out.size() <= prefix.size()) {
         return error{EINVAL};
@@ -161,6 +187,8 @@ socket_options new_socket_options(const context_options &context, socket_type ty
     socket_options options;
     options.type = type;
     options.ipv6 = context.ipv6;
+    options.send_byte_mark = context.send_byte_mark;
+    options.receive_byte_mark = context.receive_byte_mark;
     if (!context.blocky || traits_of(type).subscribes()) {
         options.linger_ms = 0;
     }

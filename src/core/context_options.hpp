@@ -9,6 +9,7 @@
 #include "base/socket_options.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <set>
 #include <span>
@@ -25,14 +26,16 @@ struct context_options {
     std::set<int> thread_affinity_cpus; // empty: all
     std::string thread_name_prefix;     // up to 16 bytes; set as an int it is the number in digits
     bool zero_copy_receive = true;
-    bool ipv6 = false;  // default of new sockets
-    bool blocky = true; // false: new sockets linger 0 ms
+    bool ipv6 = false;                // default of new sockets
+    bool blocky = true;               // false: new sockets linger 0 ms
+    std::uint64_t send_byte_mark = 0; // of new sockets
+    std::uint64_t receive_byte_mark = 0;
 };
 
 result<void> set_context_option(context_options &options, int id, int value);
 result<int> get_context_option(const context_options &options, int id);
 
-// The _ext forms: ints and text. The getter returns the size written.
+// The _ext forms: ints, texts, and counts of 64 bits. The getter returns the size written.
 result<void> set_context_option(context_options &options, int id, std::span<const std::byte> value);
 result<std::size_t> get_context_option(const context_options &options, int id, std::span<std::byte> out);
 

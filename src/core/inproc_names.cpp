@@ -24,11 +24,13 @@ std::shared_ptr<pipe> make_pipe(const inproc_party &connecting, const inproc_par
     constexpr std::uint64_t flags = counters::pipe_flag::inproc | counters::pipe_flag::outgoing;
     auto counts = std::make_unique<counters::pipe_counts>(counts_of(connecting), counts_of(binder), flags);
     return pipe::create({joined_hwm(connecting.send_hwm, binder.receive_hwm),
-                         joined_rule(connecting.sending, binder.receiving), true, of_connecting},
+                         joined_rule(connecting.sending, binder.receiving), true, of_connecting,
+                         joined_byte_mark(connecting.send_byte_mark, binder.receive_byte_mark)},
                         {joined_hwm(binder.send_hwm, connecting.receive_hwm),
                          joined_rule(connecting.receiving, binder.sending),
                          true,
-                         {.peer = pipe_peer::socket}},
+                         {.peer = pipe_peer::socket},
+                         joined_byte_mark(binder.send_byte_mark, connecting.receive_byte_mark)},
                         std::move(counts));
 }
 
@@ -58,8 +60,10 @@ bool join(const std::shared_ptr<pipe> &made, const inproc_party &connecting, con
     new_pipe fresh;
     fresh.made = made;
     fresh.end = &made->second();
-    made->first().joined_receive_hwm.store(connecting.receive_hwm, std::memory_order_relaxed);
-    made->second().joined_receive_hwm.store(binder.receive_hwm, std::memory_order_relaxed);
+    made->first().joined.receive_bytes.store(connecting.receive_byte_mark, std::memory_order_relaxed);
+    made->second().joined.receive_bytes.store(binder.receive_byte_mark, std::memory_order_relaxed);
+    made->first().joined.receive_hwm.store(connecting.receive_hwm, std::memory_order_relaxed);
+    made->second().joined.receive_hwm.store(binder.receive_hwm, std::memory_order_relaxed);
     return binder.inbox->post(std::move(fresh));
 }
 
@@ -70,6 +74,8 @@ inproc_party inproc_party::of(const socket_options &options, std::shared_ptr<soc
             options.type,
             options.send_hwm,
             options.receive_hwm,
+            options.send_byte_mark,
+            options.receive_byte_mark,
             keeps(options, direction::send),
             keeps(options, direction::receive),
             options.routing_id,
@@ -104,6 +110,10 @@ void inproc_names::connect_waiting(const std::string &name, const inproc_party &
         const auto &[connecting, made] = entry->second;
         made->first().out().set_high_water_mark(joined_hwm(connecting.send_hwm, binder.receive_hwm));
         made->second().out().set_high_water_mark(joined_hwm(binder.send_hwm, connecting.receive_hwm));
+        made->first().out().link().set_byte_mark(
+            joined_byte_mark(connecting.send_byte_mark, binder.receive_byte_mark));
+        made->second().out().link().set_byte_mark(
+            joined_byte_mark(binder.send_byte_mark, connecting.receive_byte_mark));
         made->second().notify_peer(pipe_event::writable); // the marks are joined now: there is more room
         made->counts()->join(binder.inbox->counts());
         if (!join(made, connecting, binder))

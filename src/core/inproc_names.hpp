@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,6 +26,8 @@ struct inproc_party {
     socket_type type = socket_type::pair;
     int send_hwm = 0;
     int receive_hwm = 0;
+    std::uint64_t send_byte_mark = 0;
+    std::uint64_t receive_byte_mark = 0;
     keep_rule sending = keep_rule::all; // of the queues that it writes
     keep_rule receiving = keep_rule::all;
     std::string routing_id;
@@ -83,6 +86,13 @@ class inproc_names {
 [[nodiscard]] constexpr int joined_hwm(int send_hwm, int receive_hwm) noexcept {
     const std::int64_t sum = std::int64_t{send_hwm} + receive_hwm;
     return send_hwm == 0 || receive_hwm == 0 ? 0 : static_cast<int>(std::min<std::int64_t>(sum, INT_MAX));
+}
+
+// Marks in bytes add up too. Since most sockets have none, that of one side holds without the other's.
+[[nodiscard]] constexpr std::uint64_t joined_byte_mark(std::uint64_t sending,
+                                                       std::uint64_t receiving) noexcept {
+    const std::uint64_t sum = sending + receiving;
+    return sum < sending ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 
 } // namespace zlink::core

@@ -180,6 +180,12 @@ constexpr option_row wide(int id, std::string_view name, std::uint64_t all_optio
     return {id, name, kind::wide, not_counted, place, everybody, everybody};
 }
 
+constexpr option_row byte_mark(int id, std::string_view name, std::uint64_t all_options::*place) {
+    option_row row = wide(id, name, place);
+    row.home = home::applied;
+    return row;
+}
+
 constexpr option_row binary(int id, std::string_view name, option_place place) {
     return {id, name, kind::binary, any_length, place, everybody, nobody};
 }
@@ -337,6 +343,8 @@ constexpr auto rows = std::to_array<option_row>({
     special(10061, "RCVHWM_POLICY", everybody, set_receive_policy, everybody, get_receive_policy),
     {10062, "LAST_VALUE", kind::integer, natural, &all_options::last_values, publishers, publishers,
      home::applied},
+    byte_mark(10063, "SNDHWM_BYTES", &all_options::send_byte_mark),
+    byte_mark(10064, "RCVHWM_BYTES", &all_options::receive_byte_mark),
     {10065, "LAST_VALUE_BYTES", kind::wide, not_counted, &all_options::last_value_bytes, publishers,
      publishers, home::applied},
     integer(10070, "MAX_PEERS", natural, &all_options::max_peers),

@@ -234,6 +234,7 @@ void peer_list::close() {
 
 void peer_list::apply_high_water_marks() noexcept {
     pipes_.set_high_water_marks(options_.send_hwm, options_.receive_hwm);
+    pipes_.set_byte_marks(options_.send_byte_mark, options_.receive_byte_mark);
     tell_waiting_threads();
 }
 

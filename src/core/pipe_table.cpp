@@ -93,11 +93,21 @@ void pipe_table::pipes_changed() {
 // to the one that it has now. The peer's mark has no part in it.
 void pipe_table::set_high_water_marks(int send_hwm, int receive_hwm) noexcept {
     for (const auto &[end, pipe] : ends_) {
-        const int theirs = end->other().joined_receive_hwm.load(std::memory_order_relaxed);
-        const int ours = end->joined_receive_hwm.load(std::memory_order_relaxed);
+        const int theirs = end->other().joined.receive_hwm.load(std::memory_order_relaxed);
+        const int ours = end->joined.receive_hwm.load(std::memory_order_relaxed);
         const bool joined = end->traits.in_process() && theirs >= 0 && ours >= 0;
         end->out().set_high_water_mark(joined ? joined_hwm(send_hwm, theirs) : send_hwm);
         end->other().out().set_high_water_mark(joined ? joined_hwm(ours, receive_hwm) : receive_hwm);
+    }
+}
+
+void pipe_table::set_byte_marks(std::uint64_t sending, std::uint64_t receiving) noexcept {
+    for (const auto &[end, pipe] : ends_) {
+        const std::uint64_t theirs = end->other().joined.receive_bytes.load(std::memory_order_relaxed);
+        const std::uint64_t ours = end->joined.receive_bytes.load(std::memory_order_relaxed);
+        const bool inproc = end->traits.in_process();
+        end->out().link().set_byte_mark(inproc ? joined_byte_mark(sending, theirs) : sending);
+        end->other().out().link().set_byte_mark(inproc ? joined_byte_mark(ours, receiving) : receiving);
     }
 }
 

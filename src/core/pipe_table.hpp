@@ -47,6 +47,7 @@ class pipe_table {
     [[nodiscard]] direct_io::leased_streams &streams() noexcept { return streams_; }
     // The marks of the socket's options, for all pipes.
     void set_high_water_marks(int send_hwm, int receive_hwm) noexcept;
+    void set_byte_marks(std::uint64_t sending, std::uint64_t receiving) noexcept;
 
     // ---- ends to be closed at a safe point
     void note_finished(pipe_end &end) noexcept { finished_.push_back(&end); } // see add()

@@ -47,10 +47,14 @@ void replay::leave(const pipe_end &end) noexcept {
     std::erase_if(late_, [&](const late &one) { return one.end == &end; });
 }
 
-// Is the queue below its mark, or not far beyond?
+// Is the queue below its mark, or not far beyond? A mark in bytes is not known in messages, and counts as
+// none.
 bool replay::has_place(pipe_end &end) const noexcept {
     queue_writer &out = end.out();
-    return !out.full() || out.depth() < out.link().limit() + values_.topics();
+    if (!out.full())
+        return true;
+    const std::uint64_t mark = out.link().byte_mark() != 0 ? 0 : out.link().most_messages();
+    return out.depth() < mark + values_.topics();
 }
 
 std::uint64_t replay::give_kept(pipe_end &end, std::string_view topic, std::uint64_t but) noexcept {

@@ -86,7 +86,7 @@ void pipe_end::announce_end(int linger_ms) noexcept {
 }
 
 void queue_reader::ring_writer() noexcept {
-    if (link_.limit() != queue_link::no_limit)
+    if (link_.most_messages() != queue_link::no_limit)
         writer_->ring();
 }
 
@@ -143,6 +143,8 @@ pipe::pipe(side first, side second, std::unique_ptr<counters::pipe_counts> count
             counts_ != nullptr ? &counts_->record().back : nullptr),
       slot_(forth_.reader(), first_), first_(forth_.writer(), back_.reader(), slot_, second_, first.traits),
       second_(back_.writer(), forth_.reader(), slot_, first_, second.traits) {
+    forth_.writer().link().set_byte_mark(first.byte_mark);
+    back_.writer().link().set_byte_mark(second.byte_mark);
     if (first.room_in_halves)
         forth_.reader().tell_of_halves(first_);
     if (second.room_in_halves)

@@ -95,6 +95,13 @@ struct posted_receive {
     queue_detail::placed_payload placed;
 };
 
+// The marks of a side for what it receives when two sockets of the process were joined, stored by the thread
+// that joins them.
+struct joined_marks {
+    std::atomic<int> receive_hwm{-1}; // -1: not joined yet
+    std::atomic<std::uint64_t> receive_bytes{0};
+};
+
 class alignas(64) pipe_end final : public ready_node {
     // The fields that each message touches come first, to lie in one cache line.
     queue_reader &in_;
@@ -224,9 +231,7 @@ class alignas(64) pipe_end final : public ready_node {
     pattern_notes notes;
     const pipe_traits traits;
     std::uint32_t stream_place = 0; // counted from one, in the socket's list of leased streams; 0: not there
-    // This side's ZMQ_RCVHWM when two sockets of the process were joined, stored by the thread that joins
-    // them. -1: not joined yet.
-    std::atomic<int> joined_receive_hwm{-1};
+    joined_marks joined;
 
   private:
     [[gnu::always_inline]] void note_read(incoming_frame &frame) noexcept {
@@ -256,6 +261,7 @@ class pipe {
         keep_rule rule = keep_rule::all; // of that queue
         bool room_in_halves = false;     // of the mark, as libzmq has it
         pipe_traits traits{};
+        std::uint64_t byte_mark = 0; // as high_water_mark, of the bytes
     };
     // Both ends wait for their attach() and must be closed. An application that uses the stream of a
     // connection has the first end. Throws std::bad_alloc.

@@ -36,6 +36,7 @@ class kept_messages {
 
     // ---- any thread
     void set_most(std::uint64_t messages) noexcept { list_.set_most(messages); }
+    void set_most_bytes(std::uint64_t bytes) noexcept { list_.set_most_bytes(bytes); }
     // Messages that the reader has not taken whole.
     [[nodiscard]] std::uint64_t count(std::memory_order order) const noexcept;
     [[nodiscard]] std::uint64_t dropped() const noexcept {

@@ -10,6 +10,7 @@ void message_list::kept::clear() noexcept {
     for (incoming_frame &frame : frames)
         frame.drop();
     frames.clear();
+    bytes = 0;
 }
 
 message_list::~message_list() {
@@ -36,6 +37,7 @@ bool message_list::put(const outgoing_frame &frame) noexcept {
         return false;
     }
     frames.back() = {body->data(), body->size(), body, frame.wire_flags(), false, nullptr};
+    written_.front().bytes += frame_header_size(frame.size) + frame.size;
     return true;
 }
 
@@ -55,6 +57,7 @@ void message_list::commit() noexcept {
     {
         const std::lock_guard lock(guard_);
         make_way(dropped);
+        bytes_ += written_.front().bytes;
         waiting_.splice(waiting_.end(), written_);
         if (of_topics_) {
             try {
@@ -76,14 +79,23 @@ void message_list::make_way(list &dropped) {
         if (const auto same = by_topic_.find(written_.front().topic()); same != by_topic_.end()) {
             const auto old = same->second;
             by_topic_.erase(same);
+            bytes_ -= old->bytes;
             dropped.splice(dropped.end(), waiting_, old);
             conflated_.store(conflated_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         }
-    const std::uint64_t most = most_.load(std::memory_order_relaxed);
-    while (most != 0 && waiting_.size() >= most) {
+    while (has_too_much()) {
         forget_topic(waiting_.front());
+        bytes_ -= waiting_.front().bytes;
         dropped.splice(dropped.end(), waiting_, waiting_.begin());
     }
+}
+
+// Is there no place for the message that was written, beside those that wait?
+bool message_list::has_too_much() const noexcept {
+    const std::uint64_t most = most_.load(std::memory_order_relaxed);
+    const std::uint64_t most_bytes = most_bytes_.load(std::memory_order_relaxed);
+    return !waiting_.empty() && ((most != 0 && waiting_.size() >= most) ||
+                                 (most_bytes != 0 && bytes_ + written_.front().bytes > most_bytes));
 }
 
 void message_list::forget_topic(const kept &gone) noexcept {
@@ -100,6 +112,7 @@ bool message_list::take(incoming_frame &frame, std::uint64_t &message) noexcept 
         if (waiting_.empty())
             return false;
         forget_topic(waiting_.front());
+        bytes_ -= waiting_.front().bytes;
         taken_.splice(taken_.begin(), waiting_, waiting_.begin());
         next_frame_ = 0;
     }

@@ -39,6 +39,8 @@ class message_list {
 
     // ---- any thread
     void set_most(std::uint64_t messages) noexcept { most_.store(messages, std::memory_order_relaxed); }
+    // As the bytes of the wire; 0: without limit. The newest message stays, however large it is.
+    void set_most_bytes(std::uint64_t bytes) noexcept { most_bytes_.store(bytes, std::memory_order_relaxed); }
     // Messages that the reader has not taken whole.
     [[nodiscard]] std::uint64_t count(std::memory_order order) const noexcept { return count_.load(order); }
     [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
@@ -51,6 +53,7 @@ class message_list {
     struct kept {
         std::vector<incoming_frame> frames; // with their owners
         std::uint64_t number = 0;
+        std::uint64_t bytes = 0; // with the headers of frames
 
         [[nodiscard]] std::string_view topic() const noexcept {
             return {reinterpret_cast<const char *>(frames.front().data), frames.front().size};
@@ -60,10 +63,12 @@ class message_list {
     using list = std::list<kept>;
 
     void make_way(list &dropped); // guarded
+    [[nodiscard]] bool has_too_much() const noexcept;
     void forget_topic(const kept &gone) noexcept;
 
     const bool of_topics_; // a topic has one message: the newest
     std::atomic<std::uint64_t> most_;
+    std::atomic<std::uint64_t> most_bytes_{0};
     std::atomic<std::uint64_t> count_{0};     // stored under the mutex, read by any thread
     std::atomic<std::uint64_t> dropped_{0};   // stored by the writer
     std::atomic<std::uint64_t> conflated_{0}; // stored by the writer
@@ -74,6 +79,7 @@ class message_list {
     std::size_t next_frame_ = 0;              // the reader's: within it
     std::mutex guard_;
     list waiting_;                                                  // guarded
+    std::uint64_t bytes_ = 0;                                       // guarded: of these
     std::unordered_map<std::string_view, list::iterator> by_topic_; // guarded; if of_topics_
 };
 

@@ -16,11 +16,32 @@ void queue_link::set_high_water_mark(int messages) noexcept {
     if (drops_oldest())
         kept_->set_most(mark);
     else
-        limit_.store(mark != 0 ? mark : no_limit, std::memory_order_relaxed);
+        most_messages_.store(mark != 0 ? mark : no_limit, std::memory_order_seq_cst);
+    renew_limit();
+}
+
+void queue_link::set_byte_mark(std::uint64_t bytes) noexcept {
+    if (drops_oldest())
+        kept_->set_most_bytes(bytes);
+    else
+        byte_mark_.store(bytes, std::memory_order_seq_cst);
+    renew_limit();
+}
+
+// Two threads may set the two marks at once: each looks whether the other was faster.
+void queue_link::renew_limit() noexcept {
+    const auto due = [this] {
+        return byte_mark_.load(std::memory_order_seq_cst) != 0
+                   ? 0
+                   : most_messages_.load(std::memory_order_seq_cst);
+    };
+    do
+        limit_.store(due(), std::memory_order_seq_cst);
+    while (limit_.load(std::memory_order_seq_cst) != due());
 }
 
 std::uint64_t queue_link::half_mark() const noexcept {
-    const std::uint64_t mark = limit();
+    const std::uint64_t mark = most_messages();
     return mark == no_limit ? 0 : half_of(mark);
 }
 

@@ -224,10 +224,12 @@ void queue_reader::end_after(std::uint64_t messages) noexcept {
 // Has the writer been waiting for what was consumed? Asked when half a high-water mark makes room, and when
 // the queue is empty. Ends the reading where it has to end.
 void queue_reader::check_writer() noexcept {
-    const std::uint64_t limit = link_.limit();
+    const std::uint64_t limit = link_.most_messages();
     next_check_ = limit == queue_link::no_limit
                       ? read_messages() + check_unlimited
                       : link_.credit(read_messages(), limit) + queue_link::half_of(limit);
+    if (link_.byte_mark() != 0) [[unlikely]] // how many messages are half of it depends on them
+        next_check_ = std::min(next_check_, read_messages() + queue_link::half_of(depth() + 1));
     if (writer_ != nullptr)
         note_half(limit);
     if (last_message_ != never) [[unlikely]] {
@@ -244,7 +246,7 @@ void queue_reader::tell_room() noexcept {
     progress_.confirm();
     if (!link_.writer_waits(std::memory_order_seq_cst))
         return;
-    const std::uint64_t limit = link_.limit();
+    const std::uint64_t limit = link_.most_messages();
     const std::uint64_t waiting = link_.messages() - read_messages();
     const bool room = limit == queue_link::no_limit ||
                       static_cast<std::int64_t>(waiting) < static_cast<std::int64_t>(limit);

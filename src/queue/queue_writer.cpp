@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -41,11 +42,26 @@ void log_writer::end_multipart() noexcept {
 
 // ---- queue_writer
 
-// The reader may have made room since the last look.
-bool queue_writer::look_again(std::uint64_t limit, std::uint64_t uncommitted) noexcept {
-    consumed_seen_ = link_.credit(reader_.seen(), limit);
+// The reader may have made room since the last look. Without memory for an exact count of the bytes, that of
+// the segments has to do.
+bool queue_writer::look_again(std::uint64_t uncommitted, std::memory_order order) noexcept {
+    const std::uint64_t consumed = reader_.seen(order);
+    const std::uint64_t most = link_.most_messages();
+    consumed_seen_ = link_.credit(consumed, most);
     note_depth();
-    return written() + uncommitted - consumed_seen_ >= limit;
+    if (written() + uncommitted - consumed_seen_ >= most)
+        return true;
+    const std::uint64_t byte_mark = link_.byte_mark();
+    if (byte_mark == 0) [[likely]]
+        return false;
+    if (bytes_ == nullptr)
+        bytes_.reset(new (std::nothrow) queued_bytes);
+    if (bytes_ == nullptr)
+        return bytes_ahead() >= byte_mark;
+    if (!log_.in_message())
+        bytes_->note(written() + uncommitted, log_.position() + log_.payload_bytes(), consumed,
+                     reader_.bytes());
+    return bytes_->waiting(consumed) >= byte_mark;
 }
 
 void queue_writer::note_depth() noexcept {
@@ -62,9 +78,7 @@ std::uint64_t queue_writer::known_room(std::uint64_t uncommitted) const noexcept
 
 bool queue_writer::prepare_wait_room() noexcept {
     link_.announce_writer(true);
-    const std::uint64_t limit = link_.limit();
-    consumed_seen_ = link_.credit(reader_.seen(std::memory_order_seq_cst), limit);
-    if (written() - consumed_seen_ >= limit)
+    if (look_again(0, std::memory_order_seq_cst))
         return true;
     link_.announce_writer(false);
     return false;
@@ -82,7 +96,7 @@ bool queue_writer::prepare_wait_drain() noexcept {
 bool queue_writer::let_reader_make_room() noexcept {
     if (several_processors() || consumed_seen_ < next_turn_for_reader_)
         return false;
-    next_turn_for_reader_ = consumed_seen_ + (link_.limit() + 1) / 2;
+    next_turn_for_reader_ = consumed_seen_ + queue_link::half_of(link_.most_messages());
     for (int turn = 0; turn < most_turns_for_reader; ++turn) {
         std::this_thread::yield();
         if (!full())

@@ -21,6 +21,8 @@
 #include "queue/incoming_body.hpp"
 #include "queue/kept_messages.hpp"
 #include "queue/pacing.hpp"
+#include "queue/queued_bytes.hpp"
+#include "queue/read_progress.hpp"
 #include "queue/receive_guess.hpp"
 #include "queue/segment.hpp"
 
@@ -36,8 +38,18 @@ class queue_link {
 
     // ---- any thread
     void set_high_water_mark(int messages) noexcept;
+    void set_byte_mark(std::uint64_t bytes) noexcept; // 0: none
     [[nodiscard]] bool drops_oldest() const noexcept { return kept_ != nullptr; }
+    // As long as less messages wait, the queue is not full. With a mark in bytes it is 0: who counts messages
+    // alone finds no room, and asks further.
     [[nodiscard]] std::uint64_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
+    // The marks themselves.
+    [[nodiscard]] std::uint64_t most_messages() const noexcept { // or no_limit
+        return most_messages_.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] std::uint64_t byte_mark() const noexcept { // or 0
+        return byte_mark_.load(std::memory_order_relaxed);
+    }
     [[nodiscard]] std::uint64_t half_mark() const noexcept; // half of the high-water mark, or 0
     [[nodiscard]] static std::uint64_t half_of(std::uint64_t limit) noexcept { return limit / 2 + limit % 2; }
     // Returns how many consumed messages make room.
@@ -108,36 +120,17 @@ class queue_link {
   private:
     enum class reader_state : std::uint8_t { awake, idle, busy };
 
+    void renew_limit() noexcept;
+
     counters::queue_counts &counts_;                        // position and messages are stored by the writer
     std::atomic<std::uint64_t> limit_{no_limit};            // messages; stored by any thread, seldom
     std::atomic<reader_state> reader_{reader_state::awake}; // by the reader; idle is exchanged by the writer
     std::atomic<bool> writer_waiting_{false};               // set by the writer, exchanged by the reader
     const std::unique_ptr<kept_messages> kept_;             // null: the log holds all messages
     const bool in_halves_;
+    std::atomic<std::uint64_t> most_messages_{no_limit}; // as limit_
+    std::atomic<std::uint64_t> byte_mark_{0};            // as limit_
     queue_detail::segment_exchange segments_;
-};
-
-// How far the reader is. The reader stores it.
-class read_progress {
-  public:
-    explicit read_progress(counters::queue_counts &counts) noexcept : counts_(counts) {}
-
-    [[nodiscard]] std::uint64_t consumed() const noexcept { return counts_.read.messages.get(); }
-    // For other threads than the reader.
-    [[nodiscard]] std::uint64_t seen(std::memory_order order = std::memory_order_acquire) const noexcept {
-        return counts_.read.messages.get(order);
-    }
-    // In segments and payloads.
-    [[nodiscard]] std::uint64_t bytes() const noexcept { return counts_.read.bytes.get(); }
-    // To be followed by a look whether the writer waits.
-    void confirm() noexcept { counts_.read.messages.set(consumed(), std::memory_order_seq_cst); }
-    void add_bytes(std::uint64_t count) noexcept { counts_.read.bytes.add(count); }
-    // Counts that nothing but a reader of the counters asks for.
-    [[nodiscard]] counters::read_counts &counts() const noexcept { return counts_.read; }
-    [[nodiscard]] const counters::queue_counts &all_counts() const noexcept { return counts_; }
-
-  private:
-    counters::queue_counts &counts_;
 };
 
 // The end of the log where its writer appends frames. Units: a position is bytes since the log's beginning,
@@ -259,7 +252,7 @@ class queue_writer {
         const std::uint64_t limit = link_.limit();
         if (written() + uncommitted - consumed_seen_ < limit) [[likely]]
             return false;
-        return look_again(limit, uncommitted);
+        return look_again(uncommitted);
     }
     // Like full(), for a writer that drops instead of waiting. With one processor it first yields, so that
     // the reader can make room.
@@ -361,7 +354,8 @@ class queue_writer {
     [[nodiscard]] zlink::throttle &lead() noexcept { return lead_; }
 
   private:
-    [[nodiscard]] bool look_again(std::uint64_t limit, std::uint64_t uncommitted) noexcept;
+    [[nodiscard]] bool look_again(std::uint64_t uncommitted,
+                                  std::memory_order order = std::memory_order_acquire) noexcept;
     void note_depth() noexcept;
     bool write_slow(const outgoing_frame &frame) noexcept;
     bool write_by_reference(const outgoing_frame &frame) noexcept;
@@ -380,6 +374,7 @@ class queue_writer {
     log_writer log_; // its last fields are on the second line
     zlink::throttle lead_;
     std::uint64_t next_turn_for_reader_ = 0; // consumed_seen_ at which it is given one again
+    std::unique_ptr<queued_bytes> bytes_;    // null: there was no mark in bytes
     const read_progress reader_;
     alignas(64) queue_link link_;
 };

@@ -98,8 +98,8 @@ TEST(pipe_table, closes_ends_that_are_noted_while_it_closes_others) {
 TEST(pipe_table, adds_up_the_marks_of_both_sockets_of_this_process) {
     table_rig rig;
     far_side &joined = rig.add(pipe_peer::socket);
-    joined.near->joined_receive_hwm = 3;
-    joined.near->other().joined_receive_hwm = 2;
+    joined.near->joined.receive_hwm = 3;
+    joined.near->other().joined.receive_hwm = 2;
     rig.table.set_high_water_marks(1, 10);
     EXPECT_EQ(write_until_full(*joined.near), 3U); // 1 and the other's 2
     far_side &stream = rig.add(pipe_peer::connection);
