@@ -68,7 +68,8 @@ TEST_P(byte_marks_over, nothing_is_lost_at_the_mark) {
     ASSERT_EQ(push.connect(endpoint), 0);
     constexpr int count = 3000;
     const auto body = [](int number) {
-        return std::string(number % 100 == 0 ? 100'000 : number % 3000, static_cast<char>('a' + number % 26));
+        const auto size = static_cast<std::size_t>(number % 100 == 0 ? 100'000 : number % 3000);
+        return std::string(size, static_cast<char>('a' + number % 26));
     };
     std::thread sender([&] {
         for (int number = 0; number < count; ++number)

@@ -19,7 +19,7 @@ std::uint64_t on_the_wire(const message &parts) {
 
 TEST(ByteMark, IsExact) {
     for (const std::size_t size : sizes)
-        for (const std::uint64_t mark : {1, 50, 1000, 100'009, 1'000'000}) {
+        for (const std::uint64_t mark : {1U, 50U, 1000U, 100'009U, 1'000'000U}) {
             const message one{std::string(size, 'x')};
             const std::uint64_t most = (mark + on_the_wire(one) - 1) / on_the_wire(one);
             if (most > 20'000)
