@@ -22,6 +22,13 @@ void add_replaced(totals &to, const queue_counts &in) noexcept {
     to.drops(drop_reason::conflated).add(in.read.conflated.get());
 }
 
+void clear(totals &all) noexcept {
+    for (counter *one : {&all.sent_messages, &all.sent_bytes, &all.received_messages, &all.received_bytes})
+        one->set(0);
+    for (counter &one : all.dropped)
+        one.set(0);
+}
+
 void add_written(totals &to, const queue_counts &out) noexcept {
     const written_counts &written = out.written;
     to.sent_messages.add(written.messages.get() - written.commands.get() + written.direct_messages.get());
@@ -50,8 +57,7 @@ socket_counts::socket_counts(std::shared_ptr<context_counts> owner, int type)
 socket_counts::~socket_counts() {
     memory()->change([this] {
         add_totals(owner_->record().gone, record_->gone);
-        record_->gone.~totals();
-        ::new (&record_->gone) totals{};
+        clear(record_->gone);
     });
 }
 

@@ -217,7 +217,13 @@ void region::on_fork() noexcept {
 
 // ---- records
 
-void begin_record(record_header &fresh, record_kind kind, std::uint64_t id, std::uint32_t before) noexcept {
+// The kind is 0 since the last record ended there, and the sequence goes on.
+void begin_record(record_header &fresh, record_kind kind, std::uint64_t id) noexcept {
+    auto *const words = reinterpret_cast<std::uint64_t *>(&fresh);
+    for (std::size_t index = offsetof(record_header, id) / sizeof *words;
+         index < record_bytes / sizeof *words; ++index)
+        std::atomic_ref(words[index]).store(0, std::memory_order_relaxed);
+    const std::uint32_t before = fresh.sequence.load(std::memory_order_relaxed);
     fresh.id.set(id);
     fresh.since_ns.set(now_ns());
     fresh.kind.store(static_cast<std::uint32_t>(kind), std::memory_order_relaxed);

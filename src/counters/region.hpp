@@ -74,9 +74,9 @@ class region final : private fork_handler {
     std::vector<std::uint32_t> free_; // guarded: records
 };
 
-// Begins and ends a record's life, and its changes of text.
-// `before`: the sequence of the record that had the place.
-void begin_record(record_header &fresh, record_kind kind, std::uint64_t id, std::uint32_t before) noexcept;
+// Begins and ends a record's life, and its changes of text. Others may look at its place at any time. So all
+// its words are stored one by one, and no constructor runs.
+void begin_record(record_header &fresh, record_kind kind, std::uint64_t id) noexcept;
 void end_record(record_header &old) noexcept;
 void write_text(record_header &of, std::span<std::atomic<std::uint64_t>> words,
                 std::string_view value) noexcept;
@@ -85,11 +85,8 @@ void write_text(record_header &of, std::span<std::atomic<std::uint64_t>> words,
 template <class Record> class handle {
   public:
     explicit handle(std::shared_ptr<region> of) : region_(std::move(of)) {
-        void *const place = region_->take();
-        const std::uint32_t before =
-            static_cast<record_header *>(place)->sequence.load(std::memory_order_relaxed);
-        record_ = ::new (place) Record;
-        begin_record(*record_, Record::own_kind, region_->next_id(), before);
+        record_ = static_cast<Record *>(region_->take());
+        begin_record(*record_, Record::own_kind, region_->next_id());
     }
     ~handle() {
         end_record(*record_);
