@@ -22,8 +22,7 @@ int size_as_int(std::size_t size) noexcept {
     return static_cast<int>(std::min<std::size_t>(size, INT_MAX));
 }
 
-// The answer of a call that has sent or received a frame, and tells tracers of it. `few`: the size is no more
-// than large_body.
+// Tells tracers of a frame that was sent or received, and returns its size. It is no more than large_body.
 [[gnu::always_inline]] inline int done_sending_few(const void *socket, std::size_t size) noexcept {
     ZLINK_PROBE(send, socket, size);
     return static_cast<int>(size);

@@ -8,7 +8,6 @@
 #include <exception>
 #include <unistd.h>
 
-#include "base/error.hpp"
 #include "base/socket_traits.hpp"
 #include "connections/log_rate.hpp"
 #include "connections/log_target.hpp"
@@ -44,37 +43,6 @@ constexpr auto rows = std::to_array<event_row>({
     {event_kind::handshake_failed_auth, log_level::warning, "handshake_failed_auth", value_form::code},
 });
 static_assert(rows.size() <= log_rate::kinds);
-
-struct code_row {
-    std::uint32_t code;
-    std::string_view text;
-};
-// ZMQ_PROTOCOL_ERROR_... and statuses of ZAP. Other codes are numbers of error_text().
-constexpr auto codes = std::to_array<code_row>({
-    {0x10000000, "the peer breaks the protocol"},
-    {0x10000001, "unexpected command"},
-    {0x10000002, "invalid sequence"},
-    {0x10000003, "key exchange"},
-    {0x10000011, "malformed command"},
-    {0x10000012, "malformed MESSAGE"},
-    {0x10000013, "malformed HELLO"},
-    {0x10000014, "malformed INITIATE"},
-    {0x10000015, "malformed ERROR"},
-    {0x10000016, "malformed READY"},
-    {0x10000017, "malformed WELCOME"},
-    {0x10000018, "invalid metadata"},
-    {0x11000001, "cryptographic failure"},
-    {0x11000002, "the mechanisms differ"},
-    {0x20000000, "the ZAP handler breaks the protocol"},
-    {0x20000001, "malformed reply of the ZAP handler"},
-    {0x20000002, "wrong request id of the ZAP handler"},
-    {0x20000003, "wrong version of the ZAP handler"},
-    {0x20000004, "invalid status code of the ZAP handler"},
-    {0x20000005, "invalid metadata of the ZAP handler"},
-    {300, "the ZAP handler has a temporary failure"},
-    {400, "the ZAP handler refuses the peer"},
-    {500, "the ZAP handler has an internal failure"},
-});
 
 // Null: the event is not about a connection.
 const event_row *row_of(event_kind kind) noexcept {
@@ -128,13 +96,7 @@ std::string reason_of(const event_row &row, const socket_event &event) {
         return std::string(to_string(*event.reason));
     if (row.value == value_form::error)
         return escaped(text_of_error(event.value), ' ');
-    if (row.value != value_form::code)
-        return {};
-    for (const code_row &known : codes)
-        if (known.code == event.value)
-            return std::string(known.text);
-    constexpr std::uint32_t own_codes = 10000; // no number of the system
-    return event.value > own_codes ? error_text(static_cast<int>(event.value)) : "";
+    return row.value == value_form::code ? std::string(meaning_of(event.value).text) : std::string();
 }
 
 std::string_view name_of(value_form form) noexcept {

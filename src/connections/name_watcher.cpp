@@ -160,10 +160,11 @@ void name_watcher::take(const runtime::dns_answer &answer) {
     for (const runtime::dns_family *family : {&answer.v4, &answer.v6})
         if (found(*family))
             ttl_s = std::min(ttl_s, family->ttl_s);
+    const int life_ms = static_cast<int>(std::max(ttl_s, shortest_ttl_s)) * 1000;
     if (failed_to(answer.v4) || failed_to(answer.v6) || !(found(answer.v4) || found(answer.v6)))
-        return failed(static_cast<int>(std::max(ttl_s, shortest_ttl_s)) * 1000);
+        return failed(life_ms);
     delay_ms_ = 0;
-    ask_after(static_cast<int>(std::max(ttl_s, shortest_ttl_s)) * 1000);
+    ask_after(life_ms);
 }
 
 // Nobody knows, or there is no address. That may change soon.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "connections/closed_reason.hpp"
 #include "transport/opening.hpp"
@@ -49,6 +50,13 @@ struct event_detail {
 };
 // How the failure of a handshake is reported.
 [[nodiscard]] event_detail detail_of(const zmtp::handshake &failed) noexcept;
+// What the value of handshake_failed_protocol or handshake_failed_auth says.
+enum class failed_part : std::uint8_t { other, tls, curve, zap, mechanism };
+struct failure_meaning {
+    failed_part part = failed_part::other; // where the fault lies
+    std::string_view text{};               // empty: no such value is known
+};
+[[nodiscard]] failure_meaning meaning_of(std::uint32_t value) noexcept;
 // How the failure of an opening is counted and reported.
 [[nodiscard]] closed_reason reason_of(const transport::opening_failure &why) noexcept;
 [[nodiscard]] event_detail detail_of(const transport::opening_failure &why) noexcept;

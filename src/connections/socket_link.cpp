@@ -7,29 +7,26 @@ static_assert(counters::closings == closed_reasons);
 
 namespace {
 
-// Returns the count for the value of a monitor's event. Null: it has none.
-counters::counter *part_that_failed(counters::socket_record &counts, std::uint32_t value) noexcept {
-    if (value >= 10102 && value < 10120) // ZLINK_TLS_FAILED_...
+// Null: it has no count of its own.
+counters::counter *count_of(counters::socket_record &counts, failed_part part) noexcept {
+    switch (part) {
+    case failed_part::tls:
         return &counts.handshakes_failed_tls;
-    switch (value) {
-    case 0x10000002: // ZMQ_PROTOCOL_ERROR_ZMTP_INVALID_SEQUENCE
-    case 0x10000003: // ZMQ_PROTOCOL_ERROR_ZMTP_KEY_EXCHANGE
-    case 0x11000001: // ZMQ_PROTOCOL_ERROR_ZMTP_CRYPTOGRAPHIC
+    case failed_part::curve:
         return &counts.handshakes_failed_curve;
-    case 0x11000002: // ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH
-        return &counts.handshakes_failed_mechanism;
-    case 300:
-    case 400:
-    case 500:
+    case failed_part::zap:
         return &counts.handshakes_failed_zap;
-    default:
-        return value >> 28 == 2 ? &counts.handshakes_failed_zap : nullptr; // ZMQ_PROTOCOL_ERROR_ZAP_...
+    case failed_part::mechanism:
+        return &counts.handshakes_failed_mechanism;
+    case failed_part::other:
+        break;
     }
+    return nullptr;
 }
 
 void count_failure(counters::socket_record &counts, counters::counter &kind, std::uint32_t value) noexcept {
     kind.add_shared();
-    if (counters::counter *const part = part_that_failed(counts, value))
+    if (counters::counter *const part = count_of(counts, meaning_of(value).part))
         part->add_shared();
 }
 

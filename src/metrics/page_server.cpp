@@ -79,13 +79,13 @@ class client : public std::enable_shared_from_this<client> {
   private:
     void answer() {
         const http::request<http::empty_body> &asked = parser_->get();
-        const page made = page_for(asked);
+        page made = page_for(asked);
         answer_ = {};
         answer_.version(asked.version());
         answer_.result(made.status);
         answer_.set(http::field::content_type, made.type);
         answer_.keep_alive(asked.keep_alive());
-        answer_.body() = made.body;
+        answer_.body() = std::move(made.body);
         answer_.prepare_payload();
         if (asked.method() == http::verb::head)
             answer_.body().clear(); // the length stays

@@ -2,75 +2,70 @@
 #include "metrics/text.hpp"
 
 #include <cstdio>
+#include <iterator>
 #include <map>
-#include <utility>
 #include <vector>
+
+#include "counters/layout.hpp"
 
 namespace zlink::metrics {
 namespace {
 
-// A metric: its name, and the counter that it shows.
+// One counter of several that a metric shows. Its name ends so, behind what the names have in common.
+struct labelled_counter {
+    constexpr labelled_counter(const char *both) : value(both), end(both) {}
+    constexpr labelled_counter(const char *of_label, const char *of_name) : value(of_label), end(of_name) {}
+    const char *value; // of the label
+    const char *end;
+};
+
+// A metric shows one counter, or each of `several`.
 struct metric {
     const char *name, *type, *help, *counter;
-    const char *label; // a further label, as name="value"; empty: none
-    double unit = 1;   // of the counter, in that of the metric
+    const char *label = nullptr;
+    std::span<const labelled_counter> several{};
+    double unit = 1; // of the counter, in that of the metric
 };
 
 constexpr const char *counts = "counter";
 constexpr const char *gauges = "gauge";
+constexpr labelled_counter directions[] = {"out", "in"};
+constexpr labelled_counter sides[] = {"accepted", "connected"};
+constexpr labelled_counter results[] = {
+    {"done", ""}, {"failed", ".failed"}, {"protocol", ".failed.protocol"}, {"auth", ".failed.auth"}};
+constexpr labelled_counter parts[] = {"tls", "curve", "zap", "mechanism"};
+constexpr labelled_counter drops[] = {"mark_reached", "no_subscriber",  "unroutable",      "replaced",
+                                      "conflated",    "linger_expired", "connection_lost", "policy",
+                                      "unread",       "filtered"};
+constexpr labelled_counter closings[] = {
+    "local",     "peer",     "handshake_failed", "handshake_timeout", "malformed",      "oversize",
+    "heartbeat", "filtered", "no_memory",        "accept_failed",     "connect_failed", "over_limit"};
+static_assert(std::size(drops) == counters::drop_reasons && std::size(closings) == counters::closings);
 
-// Rows of one name stand together.
-constexpr metric rows[] = {
-    {"zlink_sent_messages_total", counts, "Messages that sends have given to peers.", "sent.messages", ""},
-    {"zlink_sent_bytes_total", counts, "Bytes of these messages on the wire.", "sent.bytes", ""},
+constexpr metric metrics[] = {
+    {"zlink_sent_messages_total", counts, "Messages that sends have given to peers.", "sent.messages"},
+    {"zlink_sent_bytes_total", counts, "Bytes of these messages on the wire.", "sent.bytes"},
     {"zlink_received_messages_total", counts, "Messages that the application has received.",
-     "received.messages", ""},
-    {"zlink_received_bytes_total", counts, "Bytes that have come from peers.", "received.bytes", ""},
-    {"zlink_queued_messages", gauges, "Messages that wait.", "queued.out", R"(direction="out")"},
-    {"zlink_queued_messages", gauges, "", "queued.in", R"(direction="in")"},
-    {"zlink_dropped_messages_total", counts, "Messages that will not be received.", "dropped.mark_reached",
-     R"(reason="mark_reached")"},
-    {"zlink_dropped_messages_total", counts, "", "dropped.no_subscriber", R"(reason="no_subscriber")"},
-    {"zlink_dropped_messages_total", counts, "", "dropped.unroutable", R"(reason="unroutable")"},
-    {"zlink_dropped_messages_total", counts, "", "dropped.replaced", R"(reason="replaced")"},
-    {"zlink_dropped_messages_total", counts, "", "dropped.linger_expired", R"(reason="linger_expired")"},
-    {"zlink_dropped_messages_total", counts, "", "dropped.connection_lost", R"(reason="connection_lost")"},
-    {"zlink_dropped_messages_total", counts, "", "dropped.policy", R"(reason="policy")"},
-    {"zlink_dropped_messages_total", counts, "", "dropped.unread", R"(reason="unread")"},
-    {"zlink_dropped_messages_total", counts, "", "dropped.filtered", R"(reason="filtered")"},
-    {"zlink_dropped_messages_total", counts, "", "dropped.conflated", R"(reason="conflated")"},
-    {"zlink_peers", gauges, "Peers of the socket.", "peers", ""},
-    {"zlink_subscriptions", gauges, "Topics of the socket or of its subscribers.", "subscriptions", ""},
-    {"zlink_send_blocked_total", counts, "Sends that found no room.", "send_blocked", ""},
-    {"zlink_send_blocked_seconds_total", counts, "Time that they have waited.", "send_blocked.time", "",
-     1e-9},
-    {"zlink_wakeups_total", counts, "Sleeps of the socket's thread.", "wakeups", ""},
-    {"zlink_connections_total", counts, "Connections that were made.", "accepted", R"(side="accepted")"},
-    {"zlink_connections_total", counts, "", "connected", R"(side="connected")"},
-    {"zlink_connection_retries_total", counts, "Attempts to connect again.", "retries", ""},
-    {"zlink_handshakes_total", counts, "Handshakes, by their result.", "handshakes", R"(result="done")"},
-    {"zlink_handshakes_total", counts, "", "handshakes.failed", R"(result="failed")"},
-    {"zlink_handshakes_total", counts, "", "handshakes.failed.protocol", R"(result="protocol")"},
-    {"zlink_handshakes_total", counts, "", "handshakes.failed.auth", R"(result="auth")"},
+     "received.messages"},
+    {"zlink_received_bytes_total", counts, "Bytes that have come from peers.", "received.bytes"},
+    {"zlink_queued_messages", gauges, "Messages that wait.", "queued.", "direction", directions},
+    {"zlink_dropped_messages_total", counts, "Messages that will not be received.", "dropped.", "reason",
+     drops},
+    {"zlink_peers", gauges, "Peers of the socket.", "peers"},
+    {"zlink_subscriptions", gauges, "Topics of the socket or of its subscribers.", "subscriptions"},
+    {"zlink_send_blocked_total", counts, "Sends that found no room.", "send_blocked"},
+    {.name = "zlink_send_blocked_seconds_total",
+     .type = counts,
+     .help = "Time that they have waited.",
+     .counter = "send_blocked.time",
+     .unit = 1e-9},
+    {"zlink_wakeups_total", counts, "Sleeps of the socket's thread.", "wakeups"},
+    {"zlink_connections_total", counts, "Connections that were made.", "", "side", sides},
+    {"zlink_connection_retries_total", counts, "Attempts to connect again.", "retries"},
+    {"zlink_handshakes_total", counts, "Handshakes, by their result.", "handshakes", "result", results},
     {"zlink_handshake_failures_total", counts, "Failed handshakes whose fault lies in one part.",
-     "handshakes.failed.tls", R"(part="tls")"},
-    {"zlink_handshake_failures_total", counts, "", "handshakes.failed.curve", R"(part="curve")"},
-    {"zlink_handshake_failures_total", counts, "", "handshakes.failed.zap", R"(part="zap")"},
-    {"zlink_handshake_failures_total", counts, "", "handshakes.failed.mechanism", R"(part="mechanism")"},
-    {"zlink_connections_closed_total", counts, "Connections that ended.", "closed.local",
-     R"(reason="local")"},
-    {"zlink_connections_closed_total", counts, "", "closed.peer", R"(reason="peer")"},
-    {"zlink_connections_closed_total", counts, "", "closed.handshake_failed", R"(reason="handshake_failed")"},
-    {"zlink_connections_closed_total", counts, "", "closed.handshake_timeout",
-     R"(reason="handshake_timeout")"},
-    {"zlink_connections_closed_total", counts, "", "closed.filtered", R"(reason="filtered")"},
-    {"zlink_connections_closed_total", counts, "", "closed.no_memory", R"(reason="no_memory")"},
-    {"zlink_connections_closed_total", counts, "", "closed.accept_failed", R"(reason="accept_failed")"},
-    {"zlink_connections_closed_total", counts, "", "closed.heartbeat", R"(reason="heartbeat")"},
-    {"zlink_connections_closed_total", counts, "", "closed.malformed", R"(reason="malformed")"},
-    {"zlink_connections_closed_total", counts, "", "closed.oversize", R"(reason="oversize")"},
-    {"zlink_connections_closed_total", counts, "", "closed.over_limit", R"(reason="over_limit")"},
-    {"zlink_connections_closed_total", counts, "", "closed.connect_failed", R"(reason="connect_failed")"},
+     "handshakes.failed.", "part", parts},
+    {"zlink_connections_closed_total", counts, "Connections that ended.", "closed.", "reason", closings},
 };
 
 // The characters that would end a label's value are escaped. Those that are no text of ASCII become \\xNN.
@@ -120,14 +115,18 @@ std::string in_unit(std::uint64_t value, double unit) {
 std::string text_of(std::span<const counters::snapshot> contexts) {
     const std::vector<labelled> sockets = sockets_of(contexts);
     std::string made;
-    std::string_view last;
-    for (const metric &row : rows) {
+    for (const metric &row : metrics) {
         const std::string name = row.name;
-        if (std::exchange(last, row.name) != row.name)
-            made += "# HELP " + name + ' ' + row.help + "\n# TYPE " + name + ' ' + row.type + '\n';
-        for (const labelled &one : sockets)
-            made += name + '{' + one.labels + (*row.label == '\0' ? "" : ",") + row.label + "} " +
-                    in_unit(one.socket->number(row.counter), row.unit) + '\n';
+        made += "# HELP " + name + ' ' + row.help + "\n# TYPE " + name + ' ' + row.type + '\n';
+        const auto show = [&](const std::string &label, const std::string &counter) {
+            for (const labelled &one : sockets)
+                made += name + '{' + one.labels + label + "} " +
+                        in_unit(one.socket->number(counter.c_str()), row.unit) + '\n';
+        };
+        if (row.several.empty())
+            show("", row.counter);
+        for (const labelled_counter &one : row.several)
+            show(std::string(",") + row.label + "=\"" + one.value + '"', std::string(row.counter) + one.end);
     }
     return made;
 }

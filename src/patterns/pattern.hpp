@@ -85,7 +85,7 @@ class pattern_host {
             counts->drop(why);
     }
     // A message does not go to this end, which has no room.
-    void count_full(pipe_end &end) noexcept {
+    void count_full(pipe_end &end) const noexcept {
         end.out().counts().dropped_mark.add();
         if (counts != nullptr)
             counts->tell_of_drop(counters::drop_reason::mark_reached, 1);

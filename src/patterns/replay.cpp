@@ -68,7 +68,7 @@ std::uint64_t replay::give_kept(pipe_end &end, std::string_view topic, std::uint
         if (one->number == but)
             continue;
         if (!has_place(end))
-            end.out().counts().dropped_mark.add();
+            host_.count_full(end);
         else if (!write(end, *one))
             break;
     }
