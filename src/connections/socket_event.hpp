@@ -50,7 +50,7 @@ struct event_detail {
 };
 // How the failure of a handshake is reported.
 [[nodiscard]] event_detail detail_of(const zmtp::handshake &failed) noexcept;
-// What the value of handshake_failed_protocol or handshake_failed_auth says.
+// The part that the value of an event blames: of handshake_failed_protocol or of handshake_failed_auth.
 enum class failed_part : std::uint8_t { other, tls, curve, zap, mechanism };
 struct failure_meaning {
     failed_part part = failed_part::other; // where the fault lies
