@@ -89,6 +89,12 @@
  * zlink/stats.h has functions without that limit. docs/api/counters.md has the names.
  */
 #define ZLINK_STATS 10080
+/*
+ * int, 0 or 1: many threads may use the socket, of whatever type, for every call. To be set before the first
+ * zmq_bind, zmq_connect and question for ZMQ_FD (else EINVAL); it cannot be taken back. ZLINK_LAST_VALUE sets
+ * it. docs/api/thread_safe.md has more.
+ */
+#define ZLINK_THREAD_SAFE 10090
 
 /* Values of ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL with tls. */
 #define ZLINK_TLS_FAILED_PROTOCOL 10102 /* the peer does not speak TLS, or breaks its rules */

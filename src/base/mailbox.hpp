@@ -24,6 +24,10 @@ class mailbox : public waker {
     // Like ring(), by the owner, in a call that may clear the descriptor at its end.
     virtual void ring_after_call() noexcept {}
 
+    // Any thread. There is work for the owner that it may not come for by itself. Where many threads are the
+    // owner, an I/O thread does it; else it waits for the owner's next call.
+    virtual void ask_for_turn() noexcept {}
+
     ready_queue ready;
     // Who was attached here and may still be queued; touched by the thread that drains. Before it goes it
     // drains until there is nobody: what another thread is about to push comes soon, and would stay for ever.

@@ -142,6 +142,7 @@ struct socket_options {
     std::uint64_t receive_byte_mark = 0;
     hwm_policy send_policy = hwm_policy::as_libzmq;
     hwm_policy receive_policy = hwm_policy::as_libzmq;
+    bool thread_safe = false;                                  // many threads may use the socket
     int last_values = 0;                                       // topics whose last message a publisher keeps
     std::uint64_t last_value_bytes = default_last_value_bytes; // of these; 0: without bound
     int send_timeout_ms = -1;                                  // -1: for ever

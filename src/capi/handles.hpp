@@ -53,6 +53,11 @@ ZLINK_LOOKS_INTO_ANYTHING inline core::socket *as_exclusive_socket(void *handle)
     auto *socket = static_cast<core::socket *>(handle);
     return socket != nullptr && socket->exclusive() ? socket : nullptr;
 }
+// Null: it has none, or is no socket.
+ZLINK_LOOKS_INTO_ANYTHING inline core::socket *as_shared_socket(void *handle) noexcept {
+    auto *socket = static_cast<core::socket *>(handle);
+    return socket != nullptr && socket->shared() ? socket : nullptr;
+}
 inline message &as_message(zmq_msg_t *memory) noexcept {
     return *reinterpret_cast<message *>(memory);
 }
@@ -80,7 +85,8 @@ template <class Call> int guarded(Call &&call) noexcept {
 template <class Call> int may_wait_on(void *handle, Call &&call) {
     return may_wait([&] {
         core::socket *used = as_socket(handle);
-        return used == nullptr ? -1 : used->in_turn([&] { return call(*used); });
+        return used == nullptr ? -1
+                               : used->in_turn([&] { return call(*used); }, [] { return fail(ENOTSOCK); });
     });
 }
 template <class Call> int on_socket(void *handle, Call &&call) noexcept {

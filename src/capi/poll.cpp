@@ -18,7 +18,7 @@ int poll_items(std::span<zmq_pollitem_t> items, std::span<core::poll_item> used,
     for (std::size_t index = 0; index < items.size(); ++index) {
         zmq_pollitem_t &item = items[index];
         item.revents = 0;
-        used[index] = {nullptr, item.fd, item.events, 0, 0};
+        used[index] = {nullptr, item.fd, item.events, 0, 0, false};
         if (item.socket == nullptr)
             continue;
         used[index].waited = as_socket(item.socket);

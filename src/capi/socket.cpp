@@ -45,8 +45,7 @@ int zmq_close(void *socket) {
         core::socket *closed = as_socket(socket);
         if (closed == nullptr)
             return -1;
-        core::socket::close(closed);
-        return 0;
+        return answer(core::socket::close(closed));
     });
 }
 

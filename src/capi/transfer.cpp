@@ -182,13 +182,57 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return done_receiving_few(&used, id->size());
 }
 
+// Sends a message on the cached route of a shared socket. Returns false if nothing was done.
+[[gnu::noinline]] bool send_in_turn(void *socket, const std::uint8_t *bytes, std::size_t size) noexcept {
+    core::socket *const used = as_shared_socket(socket);
+    return used != nullptr &&
+           used->send_in_turn([&](core::out_route &out) { return out.send_whole(bytes, size); });
+}
+[[gnu::noinline]] int send_to_shared(void *socket, const std::uint8_t *bytes, std::size_t size, int flags) {
+    if (size > large_body || (flags & ZMQ_SNDMORE) != 0 || !send_in_turn(socket, bytes, size))
+        return send_buffer(socket, bytes, size, flags);
+    return done_sending_few(socket, size);
+}
+[[gnu::noinline]] int receive_from_shared(void *socket, std::uint8_t *to, std::size_t room, int flags) {
+    core::socket *const used = as_shared_socket(socket);
+    std::size_t size = core::in_route::refused;
+    const auto receive = [&](core::in_route &in) {
+        size = in.receive(to, room);
+        return size != in.refused;
+    };
+    if (used == nullptr || !used->receive_in_turn(receive))
+        return receive_buffer(socket, to, room, flags);
+    ZLINK_PROBE(receive, socket, size);
+    return size_as_int(size);
+}
+
+// Receives a message on the cached route of a shared socket whose messages have no address. Returns false if
+// nothing was done.
+template <class Take> [[gnu::noinline]] bool message_in_turn(void *socket, Take &take, int &size) noexcept {
+    core::socket *const used = as_shared_socket(socket);
+    return used != nullptr && !used->peers().traits().thread_safe &&
+           used->receive_in_turn([&](core::in_route &in) {
+               incoming_frame frame;
+               if (!in.read(frame))
+                   return false;
+               ZLINK_PROBE(receive, socket, frame.size);
+               size = take(frame);
+               return true;
+           });
+}
+
 // Sends a message on the cached route. Returns false if nothing was done.
-[[gnu::always_inline]] inline bool send_on_route(core::socket *used, message &sent, int flags) noexcept {
-    core::out_route out = core::out_route::of(used);
+[[gnu::always_inline]] inline bool send_on_route(void *socket, message &sent, int flags) noexcept {
     const buffer *const owner = sent.owner();
     const bool plain = sent.size() <= large_body && (flags & ZMQ_SNDMORE) == 0;
-    const bool lent = owner != nullptr && owner->lent();
-    return out && plain && !lent && out.send_whole(sent.data(), sent.size());
+    if (!plain || (owner != nullptr && owner->lent()))
+        return false;
+    core::socket *const used = as_exclusive_socket(socket);
+    if (used == nullptr) [[unlikely]]
+        return sent.routing_id() == 0 && sent.group().empty() &&
+               send_in_turn(socket, sent.data(), sent.size());
+    core::out_route out = core::out_route::of(used);
+    return out && out.send_whole(sent.data(), sent.size());
 }
 
 // Does zmq_msg_recv leave the message as it was when nothing is there? libzmq's XPUB and STREAM do.
@@ -221,7 +265,8 @@ int zmq_send(void *socket, const void *buf, size_t len, int flags) {
     if (!out) {
         if ((flags & ZMQ_SNDMORE) != 0 && used != nullptr)
             return send_first(*used, bytes, len, flags);
-        return send_buffer(socket, bytes, len, flags);
+        return used != nullptr ? send_buffer(socket, bytes, len, flags)
+                               : send_to_shared(socket, bytes, len, flags);
     }
     if (len > few_bytes || (flags & ZMQ_SNDMORE) != 0)
         return send_bytes(out, bytes, len, flags);
@@ -249,7 +294,8 @@ int zmq_recv(void *socket, void *buf, size_t len, int flags) {
     if (!in) {
         if (in.expects_id())
             return receive_first(*used, to, len, flags);
-        return receive_buffer(socket, to, len, flags);
+        return used != nullptr ? receive_buffer(socket, to, len, flags)
+                               : receive_from_shared(socket, to, len, flags);
     }
     const std::size_t size = in.receive_few(to, len);
     if (size == in.refused)
@@ -261,7 +307,7 @@ int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags) {
     message &sent = as_message(msg);
     if (!sent.valid())
         return fail(EFAULT);
-    if (send_on_route(as_exclusive_socket(socket), sent, flags)) [[likely]] {
+    if (send_on_route(socket, sent, flags)) [[likely]] {
         const std::size_t size = sent.size();
         empty(sent);
         return done_sending_few(socket, size);
@@ -290,12 +336,16 @@ int zmq_msg_recv(zmq_msg_t *msg, void *socket, int flags) {
         received.init();
         return fail(ENOMEM);
     };
-    core::in_route in = core::in_route::of(as_exclusive_socket(socket));
+    core::socket *const used = as_exclusive_socket(socket);
+    core::in_route in = core::in_route::of(used);
     if (incoming_frame frame; in && in.read(frame)) [[likely]] {
         ZLINK_PROBE(receive, socket, frame.size);
         return take(frame);
     }
-    const int size = receive_frame(socket, flags, take);
+    int size = 0;
+    if (used == nullptr && message_in_turn(socket, take, size))
+        return size;
+    size = receive_frame(socket, flags, take);
     // As with libzmq, where every other failure leaves the message as it is.
     if (size < 0 && errno == EAGAIN && !keeps_message(socket))
         empty(received);

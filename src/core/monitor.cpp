@@ -43,7 +43,7 @@ result<void> monitor::open(context &owner, const std::string &endpoint) {
     if (!writer)
         return error{writer.code()};
     struct closes {
-        void operator()(socket *open) const { socket::close(open); }
+        void operator()(socket *open) const { (void)socket::close(open); }
     };
     std::unique_ptr<socket, closes> held(*writer);
     held->inbox()->report_to(weak_from_this());
@@ -131,7 +131,7 @@ void monitor::stop() noexcept {
         last = std::exchange(writer_, nullptr);
     }
     if (last != nullptr)
-        socket::close(last); // not under the lock: it asks the names of inproc
+        (void)socket::close(last); // not under the lock: it asks the names of inproc
 }
 
 } // namespace zlink::core

@@ -28,7 +28,7 @@ result<std::size_t> get_live(peer_list &peers, waiting_transfer &transfers, int 
         return error{allowed.code()};
     switch (option) {
     case option_id::receive_more:
-        return put_option_value(peers.receiving.more_follows ? 1 : 0, out);
+        return put_option_value(transfers.more_follows() ? 1 : 0, out);
     case option_id::fd: {
         const int descriptor = peers.watch();
         return descriptor >= 0 ? put_option_value(descriptor, out) : result<std::size_t>(error{errno});

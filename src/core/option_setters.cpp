@@ -304,6 +304,15 @@ result<void> add_metadata(socket_options &options, value_bytes value) {
     return {};
 }
 
+// Threads may rely on the lock: it is not taken away.
+result<void> set_thread_safe(socket_options &options, value_bytes value) {
+    const auto wanted = read_flag(value);
+    if (!wanted || (!*wanted && get_thread_safe(options) != 0))
+        return error{EINVAL};
+    options.thread_safe = *wanted;
+    return {};
+}
+
 int get_type(const socket_options &options) noexcept {
     return static_cast<int>(options.type);
 }
@@ -347,7 +356,7 @@ int get_receive_policy(const socket_options &options) noexcept {
 }
 
 int get_thread_safe(const socket_options &options) noexcept {
-    return traits_of(options.type).thread_safe ? 1 : 0;
+    return options.thread_safe || traits_of(options.type).thread_safe ? 1 : 0;
 }
 
 } // namespace zlink::core

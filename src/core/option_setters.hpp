@@ -45,6 +45,9 @@ result<void> add_ipc_filter_gid(socket_options &options, value_bytes value);
 // "X-name:value"; the first value of a name stays.
 result<void> add_metadata(socket_options &options, value_bytes value);
 
+// 0 or 1. ZLINK_THREAD_SAFE stays 1 once it is. See socket::set() about when it may be set.
+result<void> set_thread_safe(socket_options &options, value_bytes value);
+
 int get_type(const socket_options &options) noexcept;
 int get_ipv4_only(const socket_options &options) noexcept;
 int get_mechanism(const socket_options &options) noexcept;

@@ -59,7 +59,7 @@ peer_list::peer_list(inproc_names &names, socket_options options, endpoint_table
       names_(names), endpoints_(endpoints), options_(std::move(options)), pipes_(traits_, inbox_->groups()) {
     counts = inbox_->counts().get();
     pattern_ = patterns::make_pattern(*this, options_);
-    if (traits_.thread_safe)
+    if (mark().shared())
         pipes_.streams().disable(); // who reads and who waits are different threads
     if (traits_.publishes())
         direct_io::leased_streams::thread_publishes();
@@ -95,6 +95,14 @@ int peer_list::watch() {
         box_->announce();
     close_routes();
     return descriptor;
+}
+
+void peer_list::share() {
+    auto box = std::make_shared<runtime::shared_mailbox>();
+    inbox_->move_to(box);
+    box_ = std::move(box);
+    mark_.share();
+    pipes_.streams().disable();
 }
 
 // A program may wait for the descriptor after a send or a receive, without a look at ZMQ_EVENTS. So the
@@ -136,7 +144,7 @@ void peer_list::on_pipe_event(pipe_end &end, std::uint32_t events) {
 
 // Another thread in a call on the socket may wait for what this one has changed.
 void peer_list::tell_waiting_threads() noexcept {
-    if (traits_.thread_safe)
+    if (mark().shared())
         box_->wake();
 }
 

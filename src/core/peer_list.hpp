@@ -55,6 +55,14 @@ class peer_list final : public transfer_state, private pipe_owner, private fork_
     // After a message on a socket that is watched: the descriptor is readable if another one is there.
     void rearm(bool in_message) noexcept;
 
+    // ---- use by many threads
+    // May share() be called? Nobody else knows the socket, and no event loop.
+    [[nodiscard]] bool may_be_shared() const noexcept {
+        return !watched_ && pipes_.empty() && endpoints_.all().empty();
+    }
+    // Many threads use the socket from now on, one at a time. Throws std::bad_alloc.
+    void share();
+
     // ---- pipes
     // Throws std::bad_alloc; the end may be in the table then. The pattern may refuse the pipe: it is closed.
     void attach(new_pipe fresh);

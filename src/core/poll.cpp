@@ -53,9 +53,14 @@ struct list_source {
 class waiting {
   public:
     waiting(std::span<poll_item> items, const sigset_t *mask) : items_(items), mask_(mask) {
-        for (const poll_item &item : items_)
+        for (poll_item &item : items_) {
+            item.shared = item.waited != nullptr && !item.waited->exclusive();
             if (item.waited == nullptr)
                 add({item.descriptor, to_system(item.events), 0});
+            else if (item.shared)
+                boxes_.push_back(item.waited->shared_box());
+        }
+        std::erase(boxes_, nullptr); // of sockets that were closed just now
     }
 
     // How many are ready now? EINTR, ETERM or what poll(2) says.
@@ -81,8 +86,7 @@ class waiting {
     // Looks a while longer. Returns true if there may be something.
     bool linger() {
         const bool in_process = std::any_of(items_.begin(), items_.end(), [](const poll_item &item) {
-            return item.waited != nullptr && !item.waited->shared() &&
-                   item.waited->peers().pipes().only_inproc();
+            return item.waited != nullptr && !item.shared && item.waited->peers().pipes().only_inproc();
         });
         if (in_process) // as a receive that waits does, see waiter::wait
             brief_yield();
@@ -103,7 +107,7 @@ class waiting {
     // threads. Sockets alone need none then; with descriptors, or a mask, the thread looks again and again.
     runtime::park_result sleep_without(runtime::time_ms deadline) {
         for (const poll_item &item : items_)
-            if (item.waited != nullptr && !item.waited->shared())
+            if (item.waited != nullptr && !item.shared)
                 item.waited->streams().disable();
         if (own_ == 0 && mask_ == nullptr)
             return runtime::park_result::woken;
@@ -121,11 +125,12 @@ class waiting {
     };
 
     static result<int> ask(socket &asked, int events, bool waits) {
-        return asked.in_turn([&] { return asked.events(events, waits); });
+        return asked.in_turn([&] { return asked.events(events, waits); },
+                             []() -> result<int> { return error{ENOTSOCK}; });
     }
     // Does the thread look for messages of this socket itself? Shared ones leave it to the I/O threads.
     static bool reads(const poll_item &item) noexcept {
-        return item.waited != nullptr && (item.events & poll_in) != 0 && !item.waited->shared();
+        return item.waited != nullptr && (item.events & poll_in) != 0 && !item.shared;
     }
     bool spin() {
         const auto watched =
@@ -140,8 +145,7 @@ class waiting {
     }
     [[nodiscard]] bool stirs() const noexcept {
         return std::any_of(items_.begin(), items_.end(), [](const poll_item &item) {
-            return item.waited != nullptr && !item.waited->shared() &&
-                   !item.waited->peers().box().ready.empty();
+            return item.waited != nullptr && !item.shared && !item.waited->peers().box().ready.empty();
         });
     }
     [[nodiscard]] bool quiet() {
@@ -193,18 +197,23 @@ class waiting {
     // Returns false if there is no memory for it: the caller tries again. Call withdraw() in both cases.
     [[nodiscard]] bool announce() noexcept {
         try {
-            for (const poll_item &item : items_)
-                if (item.waited != nullptr)
-                    item.waited->announce_sleep(true);
+            for (const auto &box : boxes_)
+                box->add(runtime::parker::of_this_thread());
+            announce_exclusive(true);
             return true;
         } catch (const std::bad_alloc &) {
             return false;
         }
     }
     void withdraw() noexcept {
+        for (const auto &box : boxes_)
+            box->remove(runtime::parker::of_this_thread());
+        announce_exclusive(false);
+    }
+    void announce_exclusive(bool asleep) noexcept {
         for (const poll_item &item : items_)
-            if (item.waited != nullptr)
-                item.waited->announce_sleep(false);
+            if (item.waited != nullptr && !item.shared)
+                item.waited->peers().box().sleeping(asleep);
     }
 
     std::span<poll_item> items_;
@@ -212,6 +221,7 @@ class waiting {
     descriptor_list *descriptors_ = nullptr; // those of items, and during a sleep those of begin_wait()
     std::size_t own_ = 0;                    // of items
     std::unique_ptr<descriptor_list> late_;  // of a call after the thread's destructors
+    std::vector<std::shared_ptr<runtime::shared_mailbox>> boxes_; // of shared sockets, which may be closed
 };
 
 } // namespace

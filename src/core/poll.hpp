@@ -19,6 +19,7 @@ struct poll_item {
     short events;
     short ready;
     std::size_t streams; // the wait's: of the socket, watched in this sleep
+    bool shared;         // the wait's: many threads use the socket, and one may close it
 };
 
 // Fills `ready` and returns the number of items with something. 0: the time is over. EINTR, ETERM, EBADF...

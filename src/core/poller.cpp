@@ -63,7 +63,7 @@ result<void> poller::add(socket *added, int descriptor, void *user_data, short e
     entry fresh{added, added != nullptr ? no_descriptor : descriptor, user_data, events, nullptr, nullptr};
     if (added != nullptr)
         fresh.inbox = added->inbox();
-    if (added != nullptr && added->shared())
+    if (added != nullptr)
         fresh.box = added->shared_box();
     entries_.push_back(std::move(fresh));
     if (signal_)
@@ -105,7 +105,7 @@ bool poller::prepare() {
             continue;
         if (one.closed())
             return false;
-        items_.push_back({one.waited, one.descriptor, one.events, 0, 0});
+        items_.push_back({one.waited, one.descriptor, one.events, 0, 0, false});
         places_.push_back(place);
     }
     return true;

@@ -28,8 +28,9 @@ struct direction {
     [[nodiscard]] bool turns_around() const noexcept { return &from == &to; }
     [[nodiscard]] poll_item item(bool passing) const noexcept {
         if (!passing)
-            return {&from, -1, 0, 0, 0}; // its end is still of interest
-        return pending ? poll_item{&to, -1, poll_out, 0, 0} : poll_item{&from, -1, poll_in, 0, 0};
+            return {&from, -1, 0, 0, 0, false}; // its end is still of interest
+        return pending ? poll_item{&to, -1, poll_out, 0, 0, false}
+                       : poll_item{&from, -1, poll_in, 0, 0, false};
     }
 };
 
@@ -43,6 +44,13 @@ int keep(incoming_frame &frame) noexcept {
     frame.data = copy->data();
     frame.owner = copy;
     return 0;
+}
+
+constexpr auto closed = [] { return ENOTSOCK; };
+
+result<int> events_of(socket &asked, int wanted) {
+    return asked.in_turn([&] { return asked.events(wanted); },
+                         []() -> result<int> { return error{ENOTSOCK}; });
 }
 
 enum class proxy_state : std::uint8_t { passing, paused, terminated };
@@ -87,7 +95,7 @@ int proxy::turn() {
     for (const direction &way : used_)
         items[count++] = way.item(state_ == proxy_state::passing);
     if (sockets_.control != nullptr)
-        items[count++] = {sockets_.control, -1, poll_in, 0, 0};
+        items[count++] = {sockets_.control, -1, poll_in, 0, 0, false};
     if (const auto ready = poll(std::span(items).first(count), -1); !ready)
         return ready.code();
     if (sockets_.control != nullptr && items[count - 1].ready != 0)
@@ -105,8 +113,7 @@ int proxy::turn() {
 
 int proxy::pass(direction &way) {
     for (int count = 0; count < messages_per_turn; ++count) {
-        const auto room = way.turns_around() ? result<int>(poll_out)
-                                             : way.to.in_turn([&] { return way.to.events(poll_out); });
+        const auto room = way.turns_around() ? result<int>(poll_out) : events_of(way.to, poll_out);
         if (!room)
             return room.code();
         if (*room == 0)
@@ -117,7 +124,7 @@ int proxy::pass(direction &way) {
         if (code != 0)
             return code;
     }
-    const auto input = way.from.in_turn([&] { return way.from.events(poll_in); });
+    const auto input = events_of(way.from, poll_in);
     if (!input)
         return input.code();
     way.pending = *input != 0 && !way.turns_around();
@@ -149,17 +156,20 @@ int proxy::pass_message(direction &way) {
 int proxy::take(socket &from, incoming_frame &frame) {
     if (!from.shared())
         return from.receive(frame, dont_wait);
-    return from.in_turn([&] {
-        if (const int code = from.receive_from(frame, address_, dont_wait); code != 0)
-            return code;
-        group_ = address_.group;
-        address_.group = group_;
-        return keep(frame);
-    });
+    return from.in_turn(
+        [&] {
+            if (const int code = from.receive_from(frame, address_, dont_wait); code != 0)
+                return code;
+            group_ = address_.group;
+            address_.group = group_;
+            return keep(frame);
+        },
+        closed);
 }
 
 int proxy::give(socket &to, const outgoing_frame &frame) {
-    return to.shared() ? to.in_turn([&] { return to.send_to(frame, address_, 0); }) : to.send(frame, 0);
+    return to.shared() ? to.in_turn([&] { return to.send_to(frame, address_, 0); }, closed)
+                       : to.send(frame, 0);
 }
 
 // ---- control

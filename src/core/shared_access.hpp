@@ -1,61 +1,50 @@
 // SPDX-License-Identifier: MPL-2.0
-// shared_access: the monitor of a socket that many threads may use at once (SERVER, CLIENT, ...). One thread
-// at a time works; the others wait for the lock or for events.
+// shared_access: how threads wait in a socket that many of them use at once (SERVER, ZLINK_THREAD_SAFE, ...).
+// One thread at a time works; the others wait for the lock or for events. A thread that sends or receives a
+// message of several frames has that side of the socket to itself until the last one.
 //
 // Threads: any. A call holds the lock (socket::in_turn), and gives it up while it sleeps. Whoever changes
-// what others may wait for in another way than by the mailbox calls tell().
+// what others may wait for in another way than by the mailbox wakes them by it.
 #pragma once
 
-#include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
-#include <cstdint>
-#include <memory>
-#include <mutex>
+#include <cstddef>
 #include <thread>
 
 #include "base/fork.hpp"
+#include "base/thread_mark.hpp"
 #include "core/persistence.hpp"
+#include "core/turn_lock.hpp"
 #include "runtime/shared_mailbox.hpp"
 
 namespace zlink::core {
 
-// A lock that says whether a thread waits for it, and how often it was taken.
-class turn_lock {
+// One of the two ways of a socket, for the messages of several frames that go it. Behind the lock.
+class message_turn {
   public:
-    void lock() {
-        if (!guard_.try_lock()) {
-            waiting_.fetch_add(1, std::memory_order_relaxed);
-            guard_.lock();
-            waiting_.fetch_sub(1, std::memory_order_relaxed);
-        }
-        turns_.store(turns() + 1, std::memory_order_relaxed);
+    // Returns false if another thread is in the middle of a message.
+    [[nodiscard]] bool mine() const noexcept { return thread_ == nullptr || thread_ == this_thread(); }
+    // Is no thread in the middle of a message?
+    [[nodiscard]] bool free() const noexcept { return thread_ == nullptr; }
+    // Is this thread?
+    [[nodiscard]] bool taken_by_me() const noexcept { return thread_ == this_thread(); }
+    // A frame has passed. Returns true if others may begin now that had to wait.
+    [[nodiscard]] bool passed(bool in_message) noexcept {
+        const bool was_taken = thread_ != nullptr;
+        thread_ = in_message ? this_thread() : nullptr;
+        return was_taken && !in_message;
     }
-    void unlock() { guard_.unlock(); }
-    // Hints, for any thread.
-    [[nodiscard]] bool awaited() const noexcept { return waiting_.load(std::memory_order_relaxed) != 0; }
-    [[nodiscard]] std::uint64_t turns() const noexcept { return turns_.load(std::memory_order_relaxed); }
 
   private:
-    std::mutex guard_;
-    std::atomic<std::uint32_t> waiting_{0};
-    std::atomic<std::uint64_t> turns_{0}; // stored by the thread that has the lock
+    const void *thread_ = nullptr; // null: between two messages
 };
 
 class shared_access final : private fork_handler {
   public:
-    explicit shared_access(runtime::shared_mailbox &box) noexcept : box_(box) {}
+    shared_access(runtime::shared_mailbox &box, turn_lock &guard) noexcept : box_(box), guard_(guard) {}
     shared_access(const shared_access &) = delete;
     shared_access &operator=(const shared_access &) = delete;
-
-    [[nodiscard]] turn_lock &guard() noexcept { return guard_; }
-    [[nodiscard]] runtime::shared_mailbox &box() noexcept { return box_; }
-    // The calling thread is about to sleep on several sockets, or has slept. Throws std::bad_alloc.
-    void announce_sleep(bool asleep) {
-        runtime::parker &self = runtime::parker::of_this_thread();
-        asleep ? box_.add(self) : box_.remove(self);
-    }
 
     // ---- behind the lock
     // Waits once, without the lock. Returns 0 if something may have come, else EAGAIN (the time is over),
@@ -83,13 +72,22 @@ class shared_access final : private fork_handler {
         return 0;
     }
 
-    // The socket ends. Returns when nobody sleeps in it any more.
-    void wake_all() {
-        std::unique_lock<turn_lock> lock(guard_);
+    [[nodiscard]] bool closing() const noexcept { return closing_; }
+    // The socket ends. Returns when nobody sleeps in it or waits for the lock any more. Returns false if
+    // another thread is closing it. Gives the lock back only then.
+    [[nodiscard]] bool close() {
+        if (closing_)
+            return false;
         closing_ = true;
         box_.wake();
-        left_.wait(lock, [this] { return sleeping_ == 0; });
+        while (sleeping_ != 0)
+            pause();
+        guard_.close();
+        return true;
     }
+
+    message_turn sending;
+    message_turn receiving;
 
   private:
     // These end with the thread, too, when that is cancelled in its sleep.
@@ -106,12 +104,11 @@ class shared_access final : private fork_handler {
     struct unlocked {
         explicit unlocked(shared_access &left) : all(left) {
             ++all.sleeping_;
-            all.guard_.unlock();
+            all.guard_.leave();
         }
         ~unlocked() {
-            all.guard_.lock();
-            if (--all.sleeping_ == 0 && all.closing_)
-                all.left_.notify_all();
+            (void)all.guard_.enter(); // it is not closed while this thread counts as asleep
+            --all.sleeping_;
         }
         unlocked(const unlocked &) = delete;
         unlocked &operator=(const unlocked &) = delete;
@@ -119,7 +116,7 @@ class shared_access final : private fork_handler {
     };
 
     // In a child of fork(2) nobody is left who could give the lock back.
-    void on_fork() noexcept override { ::new (&guard_) turn_lock; }
+    void on_fork() noexcept override { guard_.reset(); }
 
     // Sleeps without the lock, unless something is there to be done.
     template <class HasEvents> runtime::park_result sleep(runtime::time_ms deadline, HasEvents &&has_events) {
@@ -130,21 +127,22 @@ class shared_access final : private fork_handler {
         const unlocked meanwhile(*this);
         return self.park(deadline);
     }
-    // Between two attempts of a call that always finds events: who waits for the lock gets it first.
-    void let_others_in() {
-        if (!guard_.awaited())
-            return;
-        const std::uint64_t before = guard_.turns();
+    // Without the lock.
+    void pause() {
         const unlocked meanwhile(*this);
-        while (guard_.awaited() && guard_.turns() == before)
-            std::this_thread::sleep_for(std::chrono::microseconds(50));
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+    // Between two attempts of a call that always finds events: who waits for the lock gets it first.
+    void let_others_in() noexcept {
+        ++sleeping_;
+        guard_.let_others_in();
+        --sleeping_;
     }
 
     runtime::shared_mailbox &box_; // the socket's, which outlives it
-    turn_lock guard_;
-    std::condition_variable_any left_;
-    std::size_t sleeping_ = 0; // guarded
-    bool closing_ = false;     // guarded
+    turn_lock &guard_;             // likewise
+    std::size_t sleeping_ = 0;     // guarded
+    bool closing_ = false;         // guarded
 };
 
 } // namespace zlink::core

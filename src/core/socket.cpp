@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "core/socket.hpp"
 
+#include <cerrno>
+
 #include "base/probe.hpp"
+#include "core/context.hpp"
 #include "core/option_calls.hpp"
 #include "core/socket_monitor.hpp"
 
 namespace zlink::core {
 namespace {
 
-std::unique_ptr<shared_access> make_access(peer_list &peers) {
-    if (!peers.traits().thread_safe)
+std::unique_ptr<shared_access> make_access(peer_list &peers, turn_lock &guard) {
+    if (!peers.mark().shared())
         return nullptr;
-    return std::make_unique<shared_access>(static_cast<runtime::shared_mailbox &>(peers.box()));
+    return std::make_unique<shared_access>(static_cast<runtime::shared_mailbox &>(peers.box()), guard);
 }
 
 } // namespace
@@ -29,22 +32,63 @@ std::unique_ptr<socket> socket::create(context &owner, socket_options options, i
 
 socket::socket(context &owner, socket_options options,
                const std::shared_ptr<counters::context_counts> &counts)
-    : peers_(owner.names(), std::move(options), records_, counts), endpoints_(owner, peers_, records_),
-      access_(make_access(peers_)), transfers_(peers_, access_.get()), context_(owner) {
+    : peers_(owner.names(), std::move(options), records_, counts), access_(make_access(peers_, turn_)),
+      endpoints_(owner, peers_, records_), transfers_(peers_, access_.get()), context_(owner) {
     ZLINK_PROBE(socket, this, peers_.counts->record().id.get(), static_cast<int>(peers_.options().type));
 }
 
-void socket::close(socket *open) {
+int socket::close(socket *open) {
     if (open->peers_.forked()) { // what the parent uses is left where it lies
         open->peers_.clear_mark();
-        return;
+        return 0;
     }
-    if (open->shared())
-        open->access_->wake_all();
+    if (!open->exclusive() && !open->end_sharing())
+        return ENOTSOCK;
     const std::unique_ptr<socket> last(open);
     end_monitor(*last->inbox(), last->records_);
     last->peers_.close();
     last->context_.forget(*last);
+    return 0;
+}
+
+// ---- use by many threads
+
+void socket::share() {
+    peers_.share();
+    access_ = make_access(peers_, turn_);
+    transfers_.share(*access_);
+    auto &box = static_cast<runtime::shared_mailbox &>(peers_.box());
+    if (connections::worker_list *group = context_.choose_group(options().affinity)) {
+        background_ = std::make_shared<runtime::background_turn>(group->thread(),
+                                                                 [this] { return take_background_turn(); });
+        box.set_turn(background_, peers_.traits().publishes());
+    }
+    peers_.options().thread_safe = true;
+}
+
+// The end of the context waits for a call: a program may set LINGER before.
+bool socket::take_background_turn() {
+    if (!turn_.try_enter())
+        return false;
+    const turn_end at_end{turn_};
+    if (!inbox()->terminated())
+        (void)peers_.check_alive();
+    return true;
+}
+
+// Returns when no other thread is in the socket. Returns false if another one is closing it.
+bool socket::end_sharing() {
+    if (!shared() || !turn_.enter())
+        return false;
+    if (!access_->close()) {
+        turn_.leave();
+        return false;
+    }
+    if (background_ != nullptr) {
+        static_cast<runtime::shared_mailbox &>(peers_.box()).set_turn(nullptr, false);
+        background_->end();
+    }
+    return true;
 }
 
 // ---- monitor and options
@@ -62,7 +106,18 @@ result<void> socket::report_pipes() {
 }
 
 result<void> socket::set(int option, std::span<const std::byte> value) {
-    return set_socket_option(peers_, option, value);
+    if (auto done = set_socket_option(peers_, option, value); !done || shared())
+        return done;
+    const bool demanded = options().thread_safe;
+    if (!demanded && options().last_values == 0)
+        return {};
+    if (peers_.may_be_shared()) {
+        share();
+    } else if (demanded) {
+        peers_.options().thread_safe = false;
+        return error{EINVAL};
+    }
+    return {};
 }
 
 result<std::size_t> socket::get(int option, std::span<std::byte> out) {
@@ -71,22 +126,24 @@ result<std::size_t> socket::get(int option, std::span<std::byte> out) {
 
 // ---- a sleep on several sockets
 
-std::shared_ptr<runtime::shared_mailbox> socket::shared_box() const {
-    return std::static_pointer_cast<runtime::shared_mailbox>(inbox()->shared_box());
-}
-
-void socket::announce_sleep(bool asleep) {
-    shared() ? access_->announce_sleep(asleep) : peers_.box().sleeping(asleep);
+std::shared_ptr<runtime::shared_mailbox> socket::shared_box() {
+    if (exclusive())
+        return nullptr;
+    return in_turn(
+        [this] { return std::static_pointer_cast<runtime::shared_mailbox>(inbox()->shared_box()); },
+        [] { return std::shared_ptr<runtime::shared_mailbox>(); });
 }
 
 // Another thread may have taken the events of a shared socket and left messages: it has to be asked itself.
 bool socket::quiet(int wanted) {
-    if (!shared())
+    if (exclusive())
         return peers_.box().ready.empty();
-    return in_turn([&] {
-        const auto ready = events(wanted);
-        return ready && *ready == 0;
-    });
+    return in_turn(
+        [&] {
+            const auto ready = events(wanted);
+            return ready && *ready == 0;
+        },
+        [] { return false; });
 }
 
 } // namespace zlink::core

@@ -2,15 +2,16 @@
 // socket: a facade of the parts that carry out the functions of the API. It tells a handle from other memory,
 // lets one thread in at a time, and makes the first attempt of each transfer.
 //
-// Threads: one application thread at a time, in any call; calls may move between threads with a fence. A type
-// that many threads may use at once has a lock: calls on it go through in_turn(), which others pass for free.
+// Threads: one application thread at a time, in any call; calls may move between threads with a fence. By its
+// type, or by ZLINK_THREAD_SAFE, a socket may be for many threads at once: then it has a lock. Calls on it go
+// through in_turn(), which others pass for free. An I/O thread takes a turn there for work that cannot wait
+// for a call.
 // Other threads reach the socket through its inbox and its mailbox, which are read at the start of its calls.
 // Ownership: owned by the application between zmq_socket and zmq_close; close() deletes it. Its pipes and
 // workers end by themselves. Errors: errno numbers.
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <new>
 #include <string>
 #include <string_view>
@@ -33,8 +34,8 @@ class alignas(64) socket final {
     // socket there.
     [[gnu::noinline]] static void *operator new(std::size_t size, std::align_val_t alignment);
     [[gnu::noinline]] static void operator delete(void *memory, std::align_val_t alignment) noexcept;
-    // zmq_close: ends and deletes the socket.
-    static void close(socket *open);
+    // zmq_close: ends and deletes the socket. Returns 0, or ENOTSOCK: another thread is closing it.
+    [[nodiscard]] static int close(socket *open);
 
     [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool valid() const noexcept { return exclusive() || shared(); }
     // Is it for one thread at a time, or for many?
@@ -43,12 +44,14 @@ class alignas(64) socket final {
     }
     [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool shared() const noexcept { return peers_.mark().shared(); }
     // Runs a call, alone in the socket: behind its lock, when it has one. After the call, only values and
-    // frames that have an owner are of use.
-    template <class Call> auto in_turn(Call &&call) {
-        if (!shared()) [[likely]]
+    // frames that have an owner are of use. `closed` runs instead if another thread has closed the socket.
+    template <class Call, class Closed> auto in_turn(Call &&call, Closed &&closed) {
+        if (exclusive()) [[likely]]
             return call();
-        const std::lock_guard turn(access_->guard());
-        return call();
+        if (!shared() || !turn_.enter()) [[unlikely]]
+            return closed();
+        const turn_end at_end{turn_};
+        return access_->closing() ? closed() : call();
     }
 
     // ---- messages; flags are those of the C API
@@ -89,6 +92,9 @@ class alignas(64) socket final {
     [[nodiscard]] int receive_from(incoming_frame &frame, patterns::message_address &address, int flags) {
         return transfers_.receive_from(frame, address, flags);
     }
+    // Their cached routes; see below. Not in a turn.
+    template <class Use> [[nodiscard]] bool send_in_turn(Use &&use) noexcept;
+    template <class Use> [[nodiscard]] bool receive_in_turn(Use &&use) noexcept;
 
     // ---- parts with calls of their own
     [[nodiscard]] endpoint_list &endpoints() noexcept { return endpoints_; }
@@ -108,23 +114,32 @@ class alignas(64) socket final {
     // ---- readiness
     // See waiting_transfer::events(). `waits`: the thread sleeps if nothing is ready.
     result<int> events(int wanted, bool waits = false) { return transfers_.events(wanted, waits); }
-    // For a sleep on several sockets at once: see runtime::socket_mailbox. Not in a turn.
-    void announce_sleep(bool asleep);
     // After the announcement: has nothing come?
     [[nodiscard]] bool quiet(int wanted);
     [[nodiscard]] runtime::adaptive_spin &spin() noexcept { return transfers_.waiting().message_spin(); }
 
     // They outlive the socket. The inbox tells that the socket is gone.
     [[nodiscard]] const std::shared_ptr<socket_inbox> &inbox() const noexcept { return peers_.inbox(); }
-    [[nodiscard]] std::shared_ptr<runtime::shared_mailbox> shared_box() const; // of a shared socket
+    // Null: it is not shared, or was closed.
+    [[nodiscard]] std::shared_ptr<runtime::shared_mailbox> shared_box();
 
   private:
+    struct turn_end {
+        ~turn_end() { left.leave(); }
+        turn_lock &left;
+    };
     socket(context &owner, socket_options options, const std::shared_ptr<counters::context_counts> &counts);
 
+    void share();
+    [[nodiscard]] bool end_sharing();
+    [[nodiscard]] bool take_background_turn();
+
     peer_list peers_; // begins with what each message touches
+    turn_lock turn_;  // of a shared socket, as the next two
+    std::unique_ptr<shared_access> access_;
+    std::shared_ptr<runtime::background_turn> background_; // null for types with a lock of their own
     endpoint_table records_;
     endpoint_list endpoints_;
-    const std::unique_ptr<shared_access> access_; // of a shared socket
     waiting_transfer transfers_;
     context &context_;
 };
@@ -229,5 +244,31 @@ class in_route {
     socket *used_;
     pipe_end *end_;
 };
+
+// ---- the cached route of a shared socket
+
+// Gives `use` the route, alone in the socket, unless another thread is in the middle of a message. Returns
+// false if there is no route, else what `use` returns, which must not throw.
+template <class Use> [[gnu::always_inline]] inline bool socket::send_in_turn(Use &&use) noexcept {
+    if (!turn_.enter())
+        return false;
+    bool done = false;
+    if (access_->sending.free() && !access_->closing()) [[likely]]
+        if (out_route out = out_route::of(this)) [[likely]]
+            done = use(out);
+    turn_.leave();
+    return done;
+}
+
+template <class Use> [[gnu::always_inline]] inline bool socket::receive_in_turn(Use &&use) noexcept {
+    if (!turn_.enter())
+        return false;
+    bool done = false;
+    if (access_->receiving.free() && !access_->closing()) [[likely]]
+        if (in_route in = in_route::of(this)) [[likely]]
+            done = use(in);
+    turn_.leave();
+    return done;
+}
 
 } // namespace zlink::core

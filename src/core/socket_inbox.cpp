@@ -17,6 +17,7 @@ bool socket_inbox::post(new_pipe fresh) {
         pipes_.push_back(std::move(fresh));
     }
     box_->ready.notify(*this, 1);
+    box_->ask_for_turn();
     if (const auto writer = written_by_.lock())
         writer->on_new_pipe();
     return true;
@@ -69,6 +70,14 @@ void socket_inbox::terminate() noexcept {
     terminated_.store(true, std::memory_order_release);
     std::lock_guard lock(guard_);
     if (!closed_)
+        box_->ready.notify(*this, 1);
+}
+
+void socket_inbox::move_to(std::shared_ptr<runtime::socket_mailbox> box) noexcept {
+    std::lock_guard lock(guard_); // the context may end meanwhile
+    box_->ready.drain();
+    box_ = std::move(box);
+    if (terminated())
         box_->ready.notify(*this, 1);
 }
 

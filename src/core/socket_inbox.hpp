@@ -59,6 +59,8 @@ class socket_inbox final : public connections::socket_link, private ready_node {
     void report_to(std::weak_ptr<monitor> writer) noexcept { written_by_ = std::move(writer); }
     // Who gets the events from now on; null: nobody. The one before is stopped.
     void replace_monitor(std::shared_ptr<monitor> next) noexcept;
+    // The socket hears by another mailbox from now on. Nobody but the context knows the inbox yet.
+    void move_to(std::shared_ptr<runtime::socket_mailbox> box) noexcept;
     [[nodiscard]] std::vector<new_pipe> take();
     [[nodiscard]] bool take_news() noexcept { return std::exchange(news_, false); }
     // Nothing is taken any more. Returns the pipes that were not taken.
@@ -69,7 +71,7 @@ class socket_inbox final : public connections::socket_link, private ready_node {
   private:
     void on_ready(std::uint32_t) override { news_ = true; }
 
-    std::shared_ptr<runtime::socket_mailbox> box_;
+    std::shared_ptr<runtime::socket_mailbox> box_; // see move_to()
     inproc_names &names_;
     std::mutex guard_;
     std::vector<new_pipe> pipes_;      // guarded

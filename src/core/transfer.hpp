@@ -26,6 +26,7 @@ class handle_mark {
     explicit handle_mark(bool shared) noexcept : word_(shared ? living_shared : living) {}
     [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool exclusive() const noexcept { return word_ == living; }
     [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool shared() const noexcept { return word_ == living_shared; }
+    void share() noexcept { word_ = living_shared; }
     void clear() noexcept { word_ = 0; }
 
   private:
@@ -75,7 +76,7 @@ class transfer_state : public patterns::pattern_host {
     bool watched_ = false;
     life life_ = life::open;
     std::unique_ptr<patterns::pattern> pattern_;
-    const std::shared_ptr<runtime::socket_mailbox> box_;
+    std::shared_ptr<runtime::socket_mailbox> box_; // see peer_list::share()
 };
 
 namespace transfer_detail {

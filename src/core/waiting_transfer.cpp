@@ -170,26 +170,67 @@ int waiting_transfer::receive_waiting(incoming_frame &frame) {
 
 // ---- shared sockets
 
+// A thread in the middle of a message keeps the others out until its last frame.
+int waiting_transfer::try_to_send(const outgoing_frame &frame, const patterns::message_address &address) {
+    if (!access_->sending.mine())
+        return EAGAIN;
+    const int code = send_frame(peers_, peers_.chooser(), frame, address);
+    if (access_->sending.passed(peers_.in_message()))
+        peers_.box().wake();
+    if (code == 0 && peers_.watched())
+        peers_.rearm(frame.more());
+    return code;
+}
+
+int waiting_transfer::try_to_receive(incoming_frame &frame, patterns::message_address &address) {
+    if (!access_->receiving.mine())
+        return EAGAIN;
+    const int code = peers_.traits().thread_safe ? receive_addressed(peers_, peers_.chooser(), frame, address)
+                                                 : receive_frame(peers_, peers_.chooser(), frame);
+    if (code != 0)
+        return code;
+    peers_.receiving.more_follows = frame.more();
+    if (access_->receiving.passed(frame.more()))
+        peers_.box().wake();
+    if (peers_.watched())
+        peers_.rearm(frame.more());
+    return 0;
+}
+
+// Before EAGAIN: the program waits for the descriptor now. Returns 0 if there were events, so that another
+// attempt makes sense.
+int waiting_transfer::look_again() {
+    peers_.box().clear_descriptor_at_end();
+    return peers_.has_events() ? peers_.handle_events() : EAGAIN;
+}
+
 int waiting_transfer::send_to(const outgoing_frame &frame, const patterns::message_address &address,
                               int flags) {
     if (const int ended = peers_.check_alive(); ended != 0)
         return ended;
-    const auto attempt = [&] { return send_frame(peers_, peers_.chooser(), frame, address); };
+    const auto attempt = [&] { return try_to_send(frame, address); };
     const int code = attempt();
     if (code != EAGAIN)
         return code;
     peers_.counts->record().send_blocked.add();
-    return may_send_wait(flags) ? send_waiting(attempt) : code;
+    if (may_send_wait(flags))
+        return send_waiting(attempt);
+    const int again = look_again();
+    return again == 0 ? attempt() : again;
 }
 
 int waiting_transfer::receive_from(incoming_frame &frame, patterns::message_address &address, int flags) {
     if (const int ended = peers_.check_alive(); ended != 0)
         return ended;
-    const auto attempt = [&] { return receive_addressed(peers_, peers_.chooser(), frame, address); };
+    const auto attempt = [&] { return try_to_receive(frame, address); };
     const int code = attempt();
-    if (code != EAGAIN || !may_wait(flags))
+    if (code != EAGAIN)
         return code;
-    return retry(waits_for::message, peers_.options().receive_timeout_ms, attempt);
+    if (may_wait(flags))
+        return retry(waits_for::message, peers_.options().receive_timeout_ms, attempt);
+    peers_.close_any_finished();
+    const int again = look_again();
+    return again == 0 ? attempt() : again;
 }
 
 // ---- readiness
@@ -207,8 +248,9 @@ result<int> waiting_transfer::events(int wanted, bool waits) {
     }
     if (!for_input && peers_.pipes().any_inproc() && peers_.traits().rules.contains(socket_rule::looks_ahead))
         (void)can_receive(peers_, peers_.chooser());
-    bool readable = for_input && can_receive(peers_, peers_.chooser());
-    if (for_input && !readable) {
+    const bool mine = access_ == nullptr || access_->receiving.mine(); // no other thread is in a message
+    bool readable = for_input && mine && can_receive(peers_, peers_.chooser());
+    if (for_input && mine && !readable) {
         waits ? streams.read() : streams.look();
         if (const int ended = peers_.check_alive(); ended != 0)
             return error{ended};
@@ -219,7 +261,8 @@ result<int> waiting_transfer::events(int wanted, bool waits) {
         ready |= poll_in;
         streams.found();
     }
-    if ((wanted & poll_out) != 0 && (peers_.in_message() || peers_.chooser().can_send()))
+    const bool to_send = (wanted & poll_out) != 0 && (access_ == nullptr || access_->sending.mine());
+    if (to_send && (peers_.in_message() || peers_.chooser().can_send()))
         ready |= poll_out;
     if (ready == 0)
         streams.release_write_lease();

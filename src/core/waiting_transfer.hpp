@@ -20,6 +20,8 @@ class waiting_transfer {
   public:
     // `access`: of a shared socket; else null.
     waiting_transfer(peer_list &peers, shared_access *access) noexcept : peers_(peers), access_(access) {}
+    // The socket is shared from now on.
+    void share(shared_access &access) noexcept { access_ = &access; }
     waiting_transfer(const waiting_transfer &) = delete;
     waiting_transfer &operator=(const waiting_transfer &) = delete;
 
@@ -43,6 +45,10 @@ class waiting_transfer {
     // Readiness: bits of ZMQ_POLLIN and ZMQ_POLLOUT among those asked for; ETERM. A thread that waits then
     // reads the streams that are its own.
     [[nodiscard]] result<int> events(int wanted, bool waits);
+    // For ZMQ_RCVMORE. On a shared socket the answer concerns the calling thread.
+    [[nodiscard]] bool more_follows() const noexcept {
+        return peers_.receiving.more_follows && (access_ == nullptr || access_->receiving.taken_by_me());
+    }
     [[nodiscard]] waiter &waiting() noexcept { return waiter_; }
 
   private:
@@ -51,6 +57,9 @@ class waiting_transfer {
     [[nodiscard]] int wait(waits_for what, persistence &limits);
     template <class Attempt> int retry(waits_for what, int timeout_ms, Attempt &&attempt);
     template <class Attempt> int send_waiting(Attempt &&attempt);
+    [[nodiscard]] int try_to_send(const outgoing_frame &frame, const patterns::message_address &address);
+    [[nodiscard]] int try_to_receive(incoming_frame &frame, patterns::message_address &address);
+    [[nodiscard]] int look_again();
     [[nodiscard]] bool may_send_wait(int flags) const noexcept {
         return (flags & dont_wait) == 0 && peers_.options().send_timeout_ms != 0;
     }
@@ -60,7 +69,7 @@ class waiting_transfer {
     [[nodiscard]] int receive_begun(int given_up_for, incoming_frame &frame);
 
     peer_list &peers_;
-    shared_access *const access_;
+    shared_access *access_;
     waiter waiter_;
 };
 

@@ -43,6 +43,9 @@ void pipe_end::introduce_to_peer(metadata_ref connection, bool again) noexcept {
 void pipe_end::notify_peer(std::uint32_t events) noexcept {
     if (peer_.add_events(events)) // true only while the peer is attached: its mailbox is there
         peer_.box_->ready.push(peer_);
+    // The peer says some things again after a restart. They do not wait for a call, even if other events do.
+    if ((events & pipe_event::restarted) != 0 && peer_.free_of(pipe_event::detached))
+        peer_.box_->ask_for_turn();
 }
 
 void pipe_end::close_as(bool parts, int linger_ms) noexcept {

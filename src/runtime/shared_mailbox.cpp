@@ -18,11 +18,28 @@ template <class Entry> void remove_one(std::vector<Entry *> &from, const Entry &
 } // namespace
 
 void shared_mailbox::wake() noexcept {
+    {
+        const std::lock_guard lock(guard_);
+        for (parker *sleeper : sleepers_)
+            sleeper->unpark();
+        for (event_signal *raised : signals_)
+            raised->raise();
+        if (always_ && sleepers_.empty())
+            turn_->ask();
+    }
+    ring();
+}
+
+void shared_mailbox::ask_for_turn() noexcept {
     const std::lock_guard lock(guard_);
-    for (parker *sleeper : sleepers_)
-        sleeper->unpark();
-    for (event_signal *raised : signals_)
-        raised->raise();
+    if (turn_ && sleepers_.empty())
+        turn_->ask();
+}
+
+void shared_mailbox::set_turn(std::shared_ptr<background_turn> taken_by, bool always) noexcept {
+    const std::lock_guard lock(guard_);
+    always_ = always && taken_by != nullptr;
+    turn_.swap(taken_by);
 }
 
 void shared_mailbox::add(parker &sleeper) {

@@ -97,6 +97,16 @@ TEST_P(last_value_over, subscribing_again_gives_them_again) {
     EXPECT_EQ(receive(second, pub, 1), (std::vector<frames>{{"t", "1"}}));
 }
 
+TEST_P(last_value_over, a_publisher_that_makes_no_call_gives_them) {
+    socket pub = publisher(ZMQ_PUB);
+    const std::string endpoint = bind(pub);
+    ASSERT_EQ(pub.send("t|1"), 0);
+    for (int round = 0; round < 20; ++round) {
+        socket sub = subscriber(endpoint, "t");
+        EXPECT_EQ(sub.receive(), "t|1");
+    }
+}
+
 TEST_P(last_value_over, a_publisher_that_sleeps_in_a_poll_gives_them) {
     socket pub = publisher(ZMQ_PUB);
     const std::string endpoint = bind(pub);

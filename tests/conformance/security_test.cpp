@@ -115,7 +115,8 @@ TEST_P(each_mechanism, who_is_refused_is_not_heard_and_others_are) {
         stranger.set(ZMQ_RECONNECT_IVL, patience_ms);
         handshake_monitor at_client(here, stranger);
         ASSERT_EQ(stranger.connect(endpoint), 0);
-        ASSERT_EQ(stranger.send("of the stranger"), 0);
+        const int sent = stranger.send("of the stranger", ZMQ_DONTWAIT);
+        ASSERT_TRUE(sent == 0 || sent == EAGAIN); // it may be refused for good already
         EXPECT_EQ(at_server.next(), of_server);
         EXPECT_EQ(at_client.next(), of_client);
         socket friendly(here, ZMQ_PUSH);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // ZLINK_SNDHWM_POLICY and ZLINK_RCVHWM_POLICY: what happens to a message for a peer whose queue is full.
 #include "bare_peer.hpp"
+#include "counters_rig.hpp"
 
 #include <thread>
 
@@ -160,10 +161,13 @@ TEST(slow_peers, a_publisher_may_wait) {
     reader.join();
 }
 
-TEST(slow_peers, a_publisher_may_end_their_connections) {
+// `in_bytes`: the mark is one in bytes.
+void end_the_connections_of_slow_ones(bool in_bytes) {
     context owner;
     socket pub(owner, ZMQ_XPUB);
-    pub.set(ZMQ_SNDHWM, 10);
+    pub.set(ZMQ_SNDHWM, in_bytes ? 0 : 10);
+    const std::uint64_t bytes = in_bytes ? 1'000'000 : 0;
+    ASSERT_EQ(zmq_setsockopt(pub.handle(), ZLINK_SNDHWM_BYTES, &bytes, sizeof bytes), 0);
     pub.set(ZLINK_SNDHWM_POLICY, ZLINK_HWM_DISCONNECT);
     ASSERT_EQ(pub.bind("tcp://127.0.0.1:*"), 0);
     bare_peer slow(pub.last_endpoint());
@@ -180,6 +184,9 @@ TEST(slow_peers, a_publisher_may_end_their_connections) {
         ASSERT_LT(++sent, 10'000) << "the slow one stays";
         ASSERT_EQ(pub.send(large), 0);
     }
+    const std::uint64_t lost = now(owner, "XPUB", "dropped.policy");
+    EXPECT_GE(lost, 10U); // what waited, and what found no room
+    EXPECT_LE(lost, static_cast<std::uint64_t>(sent));
     EXPECT_EQ(pub.send("quick"), 0);
     EXPECT_EQ(quick.receive(), "quick");
     (void)slow.read_to_end(); // what the system had taken for it, and then the end
@@ -187,6 +194,14 @@ TEST(slow_peers, a_publisher_may_end_their_connections) {
     again.set(ZMQ_SUBSCRIBE, "again");
     ASSERT_EQ(again.connect(pub.last_endpoint()), 0);
     EXPECT_EQ(pub.receive(), "\1again");
+}
+
+TEST(slow_peers, a_publisher_may_end_their_connections) {
+    end_the_connections_of_slow_ones(false);
+}
+
+TEST(slow_peers, a_publisher_may_end_their_connections_at_a_mark_in_bytes) {
+    end_the_connections_of_slow_ones(true);
 }
 
 } // namespace

@@ -3,9 +3,11 @@
 // comes, waits, polls, connects or closes meanwhile.
 #include <poll.h>
 
+#include <array>
 #include <set>
 
 #include "stress/api_tools.hpp"
+#include "zlink/options.h"
 
 namespace zlink::stress {
 namespace {
@@ -16,6 +18,19 @@ class Shared : public testing::TestWithParam<const char *> {
   protected:
     api_context context;
     [[nodiscard]] static std::string endpoint() { return wildcard(GetParam()); }
+    void both_ways(int type);
+};
+
+// A socket for many threads: of a type that always is, or of another one by option.
+api_socket shared_socket(const api_context &owner, int type) {
+    api_socket made(owner, type);
+    made.set(ZLINK_THREAD_SAFE, 1);
+    return made;
+}
+
+struct type_pair {
+    int one;
+    int other;
 };
 
 template <class Work> void in_many_threads(int threads, Work &&work) {
@@ -51,10 +66,14 @@ class tally {
 
 // Many threads send through one socket, many receive from the other, at marks that make both wait.
 TEST_P(Shared, ManySendersAndManyReceivers) {
-    const std::uint64_t each = scaled(1500);
-    for (const int mark : {1, 20, 1000}) {
+    const std::uint64_t each = scaled(700);
+    constexpr type_pair types[] = {
+        {ZMQ_SCATTER, ZMQ_GATHER}, {ZMQ_PUSH, ZMQ_PULL}, {ZMQ_DEALER, ZMQ_DEALER}, {ZMQ_PAIR, ZMQ_PAIR}};
+    for (int round = 0; round < 12; ++round) {
+        const int mark = std::array{1, 20, 1000}[static_cast<std::size_t>(round % 3)];
+        const type_pair type = types[round / 3];
         api_context own;
-        api_socket from(own, ZMQ_SCATTER), to(own, ZMQ_GATHER);
+        api_socket from = shared_socket(own, type.one), to = shared_socket(own, type.other);
         from.set(ZMQ_SNDHWM, mark);
         to.set(ZMQ_RCVHWM, mark);
         from.connect(to.bind(endpoint()));
@@ -105,10 +124,15 @@ TEST_P(Shared, ClientAndServerWithThreadsOnBothSides) {
     });
 }
 
-// Threads that send, receive and poll meet in both ends of one CHANNEL.
-TEST_P(Shared, ChannelBothWaysWithPollers) {
-    const std::uint64_t each = scaled(600);
-    api_socket one(context, ZMQ_CHANNEL), two(context, ZMQ_CHANNEL);
+// Threads that send, receive and poll meet in both ends of one pair of sockets.
+TEST_P(Shared, BothWaysWithPollers) {
+    for (const int type : {ZMQ_CHANNEL, ZMQ_PAIR, ZMQ_DEALER})
+        both_ways(type);
+}
+
+void Shared::both_ways(int type) {
+    const std::uint64_t each = scaled(300);
+    api_socket one = shared_socket(context, type), two = shared_socket(context, type);
     for (api_socket *end : {&one, &two}) {
         end->set(ZMQ_SNDHWM, 5);
         end->set(ZMQ_RCVHWM, 5);
@@ -216,7 +240,9 @@ TEST_P(Shared, ConnectingEndsTheWaitOfOthers) {
 TEST_P(Shared, EndsReachEverybody) {
     for (std::uint64_t round = 0; round < scaled(40); ++round) {
         api_context own;
-        api_socket client(own, ZMQ_CLIENT), server(own, ZMQ_SERVER);
+        const type_pair type =
+            std::array<type_pair, 2>{{{ZMQ_CLIENT, ZMQ_SERVER}, {ZMQ_PUSH, ZMQ_PULL}}}[round / 2 % 2];
+        api_socket client = shared_socket(own, type.one), server = shared_socket(own, type.other);
         client.connect(server.bind(endpoint()));
         void *const handle = server.get();
         const bool shutdown = round % 2 == 0;

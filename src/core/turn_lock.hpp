@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MPL-2.0
+// turn_lock: lets one thread at a time into a socket that many threads use, until it is closed for good.
+//
+// A thread that has come in many times in a row becomes its favourite. The favourite enters and leaves by
+// plain stores. Other threads use one atomic instruction, and take the favour away first.
+//
+// Threads: any. Order: enter() acquires what leave() released. A thread that finds the lock taken looks
+// again, and then sleeps (futex(2)). Two hand-overs have the two halves of an asymmetric fence between a
+// store and a load, so that one side sees the other:
+// - The favourite stores `inside_` and looks whether it is still the favourite. Whoever takes the favour away
+//   clears `favourite_` and looks whether it is inside.
+// - Whoever leaves stores `word_` and looks for sleepers. A sleeper says so and looks at `word_`.
+// Life: a thread that comes late may still look at a lock that is closed. Its memory has to stay readable,
+// and may be zeroed.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/asymmetric_fence.hpp"
+#include "base/thread_mark.hpp"
+
+namespace zlink::core {
+
+class turn_lock {
+  public:
+    // Returns false if it is closed.
+    [[nodiscard, gnu::always_inline]] bool enter() noexcept {
+        const void *const self = this_thread();
+        if (favourite_.load(std::memory_order_relaxed) == self) [[likely]] {
+            inside_.store(self, std::memory_order_relaxed);
+            asymmetric_fence_light();
+            if (favourite_.load(std::memory_order_acquire) == self) [[likely]]
+                return true;
+            inside_.store(nullptr, std::memory_order_release);
+        }
+        return enter_by_word(self) || enter_later(self);
+    }
+    // Returns false if it is taken or closed.
+    [[nodiscard]] bool try_enter() noexcept;
+    [[gnu::always_inline]] void leave() noexcept {
+        if (inside_.load(std::memory_order_relaxed) == this_thread()) {
+            inside_.store(nullptr, std::memory_order_release);
+            return;
+        }
+        word_.store(unowned, std::memory_order_release);
+        asymmetric_fence_light();
+        if (asleep_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+            wake_one();
+    }
+    // By the thread that has it, which never leaves: nobody enters any more. Returns when nobody waits for
+    // it.
+    void close() noexcept;
+    // By the thread that has it. Leaves, and enters again when another thread was in, or about to be.
+    void let_others_in() noexcept;
+    // In a child of fork(2) nobody is left who could leave it.
+    void reset() noexcept;
+
+  private:
+    enum state : std::uint32_t { closed, unowned, owned };
+
+    // Does not wait. A favour of another thread is looked for, and taken away, by enter_later().
+    [[nodiscard, gnu::always_inline]] bool enter_by_word(const void *self) noexcept {
+        std::uint32_t found = unowned;
+        if (favourite_.load(std::memory_order_relaxed) != nullptr ||
+            !word_.compare_exchange_strong(found, owned, std::memory_order_acquire,
+                                           std::memory_order_relaxed)) [[unlikely]]
+            return false;
+        if (favourite_.load(std::memory_order_relaxed) != nullptr) [[unlikely]] {
+            give_word_back();
+            return false;
+        }
+        count_turn(self);
+        return true;
+    }
+    [[gnu::always_inline]] void count_turn(const void *self) noexcept {
+        if (last_ != self) {
+            last_ = self;
+            in_a_row_ = 0;
+        } else if (++in_a_row_ >= enough_) [[unlikely]] {
+            favour(self);
+        }
+    }
+    [[nodiscard]] bool enter_later(const void *self) noexcept;
+    [[nodiscard]] bool look_a_while() noexcept;
+    void take_favour_away() noexcept;
+    void favour(const void *self) noexcept;
+    void give_word_back() noexcept;
+    void sleep() noexcept;
+    void wake(int most) noexcept;
+    void wake_one() noexcept;
+
+    static constexpr std::uint32_t first_enough = 64;
+    static constexpr std::uint32_t most_enough = 1U << 20;
+
+    std::atomic<const void *> favourite_{nullptr}; // stored by the thread that has `word_`
+    std::atomic<const void *> inside_{nullptr};    // stored by the favourite: itself, or null
+    std::atomic<std::uint32_t> word_{unowned};
+    std::atomic<std::uint32_t> asleep_{0}; // threads about to sleep, or asleep
+    // These belong to the thread that has `word_`.
+    const void *last_ = nullptr;          // who had it last
+    std::uint32_t in_a_row_ = 0;          // its turns
+    std::uint32_t enough_ = first_enough; // turns in a row that make a favourite; doubled when it was in vain
+
+    std::atomic<std::uint32_t> waiting_{0}; // threads in enter_later()
+    std::atomic<std::uint32_t> entered_{0}; // how often one of these came in
+    std::atomic<std::uint32_t> wakeups_{0}; // what sleepers wait for: it changes with each wakeup
+    std::atomic<bool> woken_{false};        // a sleeper was woken, and has not come in yet
+};
+
+} // namespace zlink::core
