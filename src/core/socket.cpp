@@ -38,12 +38,17 @@ socket::socket(context &owner, socket_options options,
 }
 
 int socket::close(socket *open) {
+    const bool in_turn = !open->exclusive();
+    if (in_turn && (!open->shared() || !open->turn_.enter()))
+        return ENOTSOCK;
     if (open->peers_.forked()) { // what the parent uses is left where it lies
         open->peers_.clear_mark();
         return 0;
     }
-    if (!open->exclusive() && !open->end_sharing())
+    if (in_turn && !open->end_sharing()) {
+        open->turn_.leave();
         return ENOTSOCK;
+    }
     const std::unique_ptr<socket> last(open);
     end_monitor(*last->inbox(), last->records_);
     last->peers_.close();
@@ -76,14 +81,10 @@ bool socket::take_background_turn() {
     return true;
 }
 
-// Returns when no other thread is in the socket. Returns false if another one is closing it.
+// Called in a turn. Returns when no other thread is in the socket. Returns false if another one closes it.
 bool socket::end_sharing() {
-    if (!shared() || !turn_.enter())
+    if (!access_->close())
         return false;
-    if (!access_->close()) {
-        turn_.leave();
-        return false;
-    }
     if (background_ != nullptr) {
         static_cast<runtime::shared_mailbox &>(peers_.box()).set_turn(nullptr, false);
         background_->end();

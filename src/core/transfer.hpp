@@ -10,6 +10,7 @@
 // come with the first frame only. ENOMEM takes the message back: the next frame begins another one.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -24,15 +25,19 @@ namespace zlink::core {
 class handle_mark {
   public:
     explicit handle_mark(bool shared) noexcept : word_(shared ? living_shared : living) {}
-    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool exclusive() const noexcept { return word_ == living; }
-    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool shared() const noexcept { return word_ == living_shared; }
-    void share() noexcept { word_ = living_shared; }
-    void clear() noexcept { word_ = 0; }
+    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool exclusive() const noexcept {
+        return word_.load(std::memory_order_relaxed) == living;
+    }
+    [[nodiscard]] ZLINK_LOOKS_INTO_ANYTHING bool shared() const noexcept {
+        return word_.load(std::memory_order_relaxed) == living_shared;
+    }
+    void share() noexcept { word_.store(living_shared, std::memory_order_relaxed); }
+    void clear() noexcept { word_.store(0, std::memory_order_relaxed); }
 
   private:
     static constexpr std::uint32_t living = 0x7A736F63;
     static constexpr std::uint32_t living_shared = 0x7A736F64;
-    std::uint32_t word_;
+    std::atomic<std::uint32_t> word_;
 };
 
 // A socket as each of its calls sees it first: its mark, its pattern with its routes, and the events that
