@@ -101,7 +101,7 @@ std::string page_of_all() {
 
 action declare_manual(arguments &declared) {
     auto name = std::make_shared<std::string>();
-    declared.option("COMMAND", *name, "COMMAND", "The command; none for zlink itself");
+    declared.option("COMMAND", *name, "[COMMAND]", "The command; none for zlink itself");
     return [name] {
         output out;
         bool found = name->empty();

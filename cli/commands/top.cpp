@@ -223,7 +223,7 @@ int run_top(top_options options) {
 
 action declare_top(arguments &declared) {
     auto options = std::make_shared<top_options>();
-    declared.option("processes", options->processes, "PID",
+    declared.option("PID", options->processes, "[PID...]",
                     "The processes, or files of ZLINK_RUNTIME_DIR; all, if none is given");
     declared.option("--interval", options->interval, "SECONDS", "Time between two looks (1)");
     declared.choice("--sort", options->sort, {"rate", "bytes", "queued", "dropped", "peers", "pid"},

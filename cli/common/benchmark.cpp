@@ -93,7 +93,7 @@ class received_frame {
 // When messages are due. Without a rate that is when they can be sent.
 class schedule {
   public:
-    explicit schedule(double rate) : gap_ns_(rate > 0 ? 1e9 / rate : 0), begun_(now_ns()) {}
+    explicit schedule(double rate) : gap_ns_(rate > 0 ? std::min(1e9 / rate, 1e18) : 0), begun_(now_ns()) {}
 
     // Waits for the time of the next message, and gives it. It does not move when the one before was late.
     std::uint64_t next() {

@@ -22,12 +22,12 @@ constexpr const char *cat_description =
     "with {\"base64\": \"...\"} for bytes that are not UTF-8; raw, the whole input as one message.";
 constexpr const char *cat_examples =
     "  # one program sends three lines, another one prints them\n"
-    "  zlink cat --type PULL --bind tcp://*:5555 --count 3\n"
+    "  zlink cat --type PULL --bind 'tcp://*:5555' --count 3\n"
     "  seq 3 | zlink cat --type PUSH --connect tcp://localhost:5555\n"
     "  # ask a server\n"
     "  echo hello | zlink cat --type REQ --connect tcp://localhost:5556 --timeout 2\n"
     "  # a server for tests: every request is its own answer\n"
-    "  zlink cat --type REP --bind tcp://*:5556 --echo\n"
+    "  zlink cat --type REP --bind 'tcp://*:5556' --echo\n"
     "  # subscribe to two topics, print JSON\n"
     "  zlink cat --connect tcp://localhost:5557 --subscribe cpu --subscribe disk --format json\n"
     "  # with CURVE; the keys come from files\n"
@@ -96,21 +96,24 @@ constexpr const char *replay_description =
     "place; then the command says "
     "where it is, and fails.";
 constexpr const char *replay_examples =
-    "  zlink replay feed.zrec --bind tcp://*:5557 --wait-subscribers 1\n"
+    "  zlink replay feed.zrec --bind 'tcp://*:5557' --wait-subscribers 1\n"
     "  # ten times as fast, again and again\n"
-    "  zlink replay feed.zrec --bind tcp://*:5557 --speed 10 --loop\n"
+    "  zlink replay feed.zrec --bind 'tcp://*:5557' --speed 10 --loop\n"
     "  zlink replay jobs.zrec --type PUSH --connect tcp://localhost:5558 --fast\n";
 constexpr const char *proxy_description =
-    "Runs until a signal, or the command TERMINATE. The options of security are for the frontend and the "
-    "backend. Each ENDPOINT option "
-    "may be given many times.";
+    "Runs until a signal, or the command TERMINATE. Each ENDPOINT option may be given many times.\n\n"
+    "Options of security without the name of a side are for the frontend and the backend; those of TLS are "
+    "for capture and control, too. A side with options of its own uses only these.";
 constexpr const char *proxy_examples =
     "  # requests of many clients to many servers\n"
-    "  zlink proxy queue --frontend tcp://*:5555 --backend tcp://*:5556\n"
+    "  zlink proxy queue --frontend 'tcp://*:5555' --backend 'tcp://*:5556'\n"
     "  # publishers connect to 5557, subscribers to 5558; what passes can be watched at 5559\n"
-    "  zlink proxy forwarder --frontend tcp://*:5557 --backend tcp://*:5558 --capture tcp://*:5559\n"
+    "  zlink proxy forwarder --frontend 'tcp://*:5557' --backend 'tcp://*:5558' --capture 'tcp://*:5559'\n"
+    "  # TLS outside, plain tcp inside\n"
+    "  zlink proxy queue --frontend 'tls://*:5555' --frontend-tls-cert server.pem --frontend-tls-key server.key "
+    "--backend tcp://127.0.0.1:5556\n"
     "  # pause it from another terminal\n"
-    "  zlink proxy streamer --frontend tcp://*:5560 --backend tcp://*:5561 --control ipc:///tmp/control\n"
+    "  zlink proxy streamer --frontend 'tcp://*:5560' --backend 'tcp://*:5561' --control ipc:///tmp/control\n"
     "  echo PAUSE | zlink cat --type REQ --connect ipc:///tmp/control\n";
 
 constexpr const char *bench_description =
@@ -126,11 +129,11 @@ constexpr const char *bench_description =
     "(ZMQ_XPUB_NODROP), so that no message is lost.";
 constexpr const char *bench_examples =
     "  zlink bench\n"
-    "  zlink bench --pattern req-rep --endpoint tcp://127.0.0.1:*\n"
+    "  zlink bench --pattern req-rep --endpoint 'tcp://127.0.0.1:*'\n"
     "  # latency at 10,000 messages a second\n"
     "  zlink bench --endpoint ipc:///tmp/bench --rate 10000 --size 256\n"
     "  # between two machines\n"
-    "  zlink bench --role server --pattern req-rep --endpoint tcp://*:5555\n"
+    "  zlink bench --role server --pattern req-rep --endpoint 'tcp://*:5555'\n"
     "  zlink bench --role client --pattern req-rep --endpoint tcp://host:5555 --json\n";
 
 constexpr const char *ls_description =

@@ -29,10 +29,11 @@ constexpr advice advices[] = {
      "the address is in use: stop the program that has it (ss -tlnp, ss -xlp) or take another one"},
     {EADDRNOTAVAIL,
      "no interface of this machine has that address: \"ip address\" lists them, * stands for all"},
-    {EPROTONOSUPPORT, "the transport is unknown: write tcp://HOST:PORT, ipc://PATH or inproc://NAME"},
+    {EPROTONOSUPPORT,
+     "the transport is unknown: write tcp://HOST:PORT, ipc://PATH, tls://HOST:PORT or ws://HOST:PORT"},
     {ENOCOMPATPROTO, "this socket type does not work over that transport"},
     {EINVAL, "the endpoint is not well formed: write tcp://HOST:PORT, ipc://PATH or inproc://NAME"},
-    {ENODEV, "there is no such interface: \"ip link\" lists them"},
+    {ENODEV, "there is no such address or interface: \"ip address\" lists them, * stands for all"},
     {EACCES,
      "permission denied: ports below 1024 are for root, and a path needs a directory that you may write"},
     {ENOENT, "the directory of the path does not exist: make it first"},
@@ -40,12 +41,28 @@ constexpr advice advices[] = {
     {EMFILE, "no file descriptors are left: raise the limit with \"ulimit -n\" (zlink info shows it)"},
 };
 
+// For tls:// and wss://.
+constexpr advice tls_advices[] = {
+    {EINVAL, "who binds there needs --tls-cert FILE and --tls-key FILE, and who connects needs somebody to trust "
+             "(--tls-ca FILE); or the endpoint is not HOST:PORT"},
+    {EKEYREJECTED, "--tls-key belongs to another certificate than --tls-cert"},
+    {EPERM, "the key of --tls-key is encrypted: give its password with --tls-key-password"},
+};
+
+template <std::size_t size> const char *advice_for(const advice (&rows)[size], int error) {
+    for (const advice &row : rows)
+        if (row.error == error)
+            return row.text;
+    return nullptr;
+}
+
 [[noreturn]] void fail_with_endpoint(const char *act, const std::string &endpoint) {
     const int error = zmq_errno();
-    const auto *known = std::find_if(std::begin(advices), std::end(advices),
-                                     [&](const advice &row) { return row.error == error; });
-    const char *text = known == std::end(advices) ? zmq_strerror(error) : known->text;
-    throw failure(concat("cannot ", act, " ", endpoint, ": ", text));
+    const bool is_tls = endpoint.starts_with("tls://") || endpoint.starts_with("wss://");
+    const char *text = is_tls ? advice_for(tls_advices, error) : nullptr;
+    if (text == nullptr)
+        text = advice_for(advices, error);
+    throw failure(concat("cannot ", act, " ", endpoint, ": ", text != nullptr ? text : zmq_strerror(error)));
 }
 
 // After a signal, for sockets whose linger is shorter.

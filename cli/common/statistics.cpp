@@ -3,8 +3,10 @@
 
 #include <cerrno>
 #include <fstream>
+#include <unistd.h>
 
 #include "common/failure.hpp"
+#include "common/output.hpp"
 #include "common/text.hpp"
 
 namespace cli {
@@ -128,6 +130,13 @@ std::vector<statistics> statistics::of_all_processes() {
     return all;
 }
 
+void statistics::note_if_none(const std::vector<statistics> &all) {
+    if (all.empty())
+        note(geteuid() == 0
+                 ? "no process has a context of zlink with a socket, or ZLINK_COUNTERS=0 hides it"
+                 : "no process of this user has a context of zlink with a socket; root sees those of all users");
+}
+
 std::vector<statistics> statistics::of_those(const std::vector<std::string> &processes_or_files,
                                              bool must_be_there) {
     if (processes_or_files.empty())
@@ -145,6 +154,8 @@ std::vector<statistics> statistics::of_those(const std::vector<std::string> &pro
 
 std::string statistics::metrics_of(const std::vector<std::string> &processes_or_files, bool must_be_there) {
     std::vector<statistics> all = of_those(processes_or_files, must_be_there);
+    if (must_be_there)
+        note_if_none(all);
     if (all.empty())
         return {};
     zlink_stats *const joined = all.front().taken_.get();
