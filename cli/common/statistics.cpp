@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "common/failure.hpp"
@@ -103,6 +104,17 @@ statistics::statistics(zlink_stats *taken, int pid) : taken_(taken), pid_(pid), 
     for (int index = 0; index < count; ++index)
         if (zlink_stats_parent(taken, index) < 0)
             contexts_.push_back(read_with_parts(taken, index));
+    if (pid == 0)
+        read_owner();
+}
+
+// A file tells whose it was.
+void statistics::read_owner() {
+    const auto told = nlohmann::json::parse(json(), nullptr, false);
+    if (told.is_discarded() || told["contexts"].empty())
+        return;
+    pid_ = told["contexts"][0].value("pid", 0);
+    program_ = told["contexts"][0].value("program", "?");
 }
 
 statistics statistics::of(const std::string &process_or_file) {

@@ -50,7 +50,9 @@ class statistics {
     struct frees {
         void operator()(zlink_stats *taken) const { zlink_stats_free(taken); }
     };
+    // `pid` is 0 for a file.
     statistics(zlink_stats *taken, int pid);
+    void read_owner();
 
     std::unique_ptr<zlink_stats, frees> taken_;
     int pid_;
