@@ -113,7 +113,8 @@ zmtp_greeting greet(zmtp_probe &probe, const ping_options &options, report &told
     if (greeting.state == greeting_state::closed)
         throw failure(
             concat(options.endpoint,
-                   " closed the connection before its greeting: it is no ZMTP, or it refuses this address"));
+                   " closed the connection before its greeting: it is no ZMTP, or it refuses this address; "
+                   "is it tls:// or ws://?"));
     if (greeting.state == greeting_state::foreign)
         throw failure(concat(options.endpoint, " is not ZMTP: it sent \"",
                              printable(greeting.first_bytes, 40), "\"",
