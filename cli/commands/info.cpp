@@ -29,7 +29,7 @@ struct limit {
 };
 
 constexpr const char *capabilities[] = {"ipc",   "pgm", "tipc", "norm", "curve", "gssapi",  "vmci",
-                                        "draft", "tls", "ws",   "wss",  "vsock", "hvsocket"};
+                                        "draft", "tls", "ws",   "wss", "dns+tcp",  "vsock", "hvsocket"};
 
 std::string read_system(const std::string &name) {
     std::ifstream file("/proc/sys/" + name);
