@@ -35,7 +35,8 @@ void check(const bench_options &options, const bench_pattern &pattern) {
         wrong("latency at a --rate needs messages of 16 bytes or more (--size)");
     if (options.chart && options.role != "server" && options.rate == 0 && !pattern.round_trip)
         wrong("a chart needs latency: give a --rate, or a --pattern that answers, such as req-rep");
-    if (options.role == "both" && (options.socket.security().is_curve() || options.socket.security().is_plain()))
+    if (options.role == "both" &&
+        (options.socket.security().is_curve() || options.socket.security().is_plain()))
         wrong("the keys of CURVE and PLAIN are those of one side: start --role server and --role client");
     if (options.seconds <= 0 || options.timeout <= 0)
         wrong("--seconds and --timeout are more than 0");
@@ -79,8 +80,8 @@ std::string for_people(const nlohmann::ordered_json &all) {
     return text;
 }
 
-// Rows of durations 1, 2, 5, 10 ... microseconds, and how many messages took no longer, but longer than the row
-// before.
+// Rows of durations 1, 2, 5, 10 ... microseconds, and how many messages took no longer, but longer than the
+// row before.
 nlohmann::ordered_json histogram_of(const latency_histogram &latency) {
     auto rows = nlohmann::ordered_json::array();
     std::uint64_t before = 0;
@@ -106,7 +107,8 @@ std::string chart_of(const nlohmann::ordered_json &rows) {
         const auto count = row["messages"].get<double>();
         auto label = "  to " + duration(row["up_to_us"].get<double>() * 1000);
         label.resize(16, ' ');
-        auto bar = std::string(static_cast<std::size_t>(count / static_cast<double>(most) * widest + 0.5), '#');
+        auto bar =
+            std::string(static_cast<std::size_t>(count / static_cast<double>(most) * widest + 0.5), '#');
         bar.resize(static_cast<std::size_t>(widest), ' ');
         text += concat(label, bar, " ", fixed(count * 100 / static_cast<double>(sum), 2), " %\n");
     }
@@ -204,9 +206,9 @@ int run_bench(const bench_options &options) {
     const auto result = run_role(owner, options, task);
     owner.end();
     const bool has_result = options.role == "both" || (options.role == "client") == pattern.round_trip;
-    if (!has_result)
+    if (!has_result && !stop_signal::came())
         note("done: the other side has the result");
-    else if (result.messages > 0)
+    else if (has_result && result.messages > 0)
         print(result, options, pattern);
     if (stop_signal::came())
         return 128 + stop_signal::number();
@@ -219,8 +221,7 @@ int run_bench(const bench_options &options) {
 
 action declare_bench(arguments &declared) {
     auto options = std::make_shared<bench_options>();
-    declared.choice("-p,--pattern", options->pattern, pattern_names(),
-                    "What is measured (push-pull)");
+    declared.choice("-p,--pattern", options->pattern, pattern_names(), "What is measured (push-pull)");
     declared.choice("-r,--role", options->role, {"both", "server", "client"},
                     "Which side this process is (both)");
     declared.option(

@@ -361,9 +361,11 @@ action declare_cat(arguments &declared) {
     options->endpoints.declare(declared);
     declared.group("What to do");
     declared.choice("-t,--type", options->type, socket_type_names(), "The socket type");
-    declared.option("-s,--subscribe", options->subscriptions, "TOPIC",
-                    "SUB: receive what begins with this; may be given many times; without it, everything. DISH: a group");
-    declared.option("--topic", options->topic, "TOPIC", "Send this frame before each message; RADIO: the group");
+    declared.option(
+        "-s,--subscribe", options->subscriptions, "TOPIC",
+        "SUB: receive what begins with this; may be given many times; without it, everything. DISH: a group");
+    declared.option("--topic", options->topic, "TOPIC",
+                    "Send this frame before each message; RADIO: the group");
     declared.flag("--echo", options->echo, "REP: answer each request with itself");
     declared.flag("--send-only", options->send_only, "Do not receive; end with the input");
     declared.flag("--receive-only", options->receive_only, "Do not read the input");

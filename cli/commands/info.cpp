@@ -28,8 +28,8 @@ struct limit {
     std::string hint;   // how to raise it; empty if the value is large
 };
 
-constexpr const char *capabilities[] = {"ipc",   "pgm", "tipc", "norm", "curve", "gssapi",  "vmci",
-                                        "draft", "tls", "ws",   "wss", "dns+tcp",  "vsock", "hvsocket"};
+constexpr const char *capabilities[] = {"ipc",   "pgm", "tipc", "norm", "curve",   "gssapi", "vmci",
+                                        "draft", "tls", "ws",   "wss",  "dns+tcp", "vsock",  "hvsocket"};
 
 std::string read_system(const std::string &name) {
     std::ifstream file("/proc/sys/" + name);
@@ -157,8 +157,8 @@ std::string for_people(const ordered_json &all) {
         (value.get<bool>() ? has : lacks) += " " + name;
     out << "features   " << has << "\nwithout    " << lacks << "\n";
     out << "build       " << all["build"].get<std::string>() << "\n";
-    out << "processors  " << all["processors"].get<int>() << ", " << all["cpu"].get<std::string>() << "\nkernel      "
-        << all["kernel"].get<std::string>() << "\n\nlimits\n";
+    out << "processors  " << all["processors"].get<int>() << ", " << all["cpu"].get<std::string>()
+        << "\nkernel      " << all["kernel"].get<std::string>() << "\n\nlimits\n";
     for (const auto &row : all["limits"]) {
         out << "  " << row["name"].get<std::string>() << " = " << row["value"].get<std::string>()
             << "\n      " << row["meaning"].get<std::string>() << "\n";

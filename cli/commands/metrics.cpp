@@ -55,7 +55,7 @@ int run_metrics(const metrics_options &options) {
     note("serving " + server.endpoint());
     while (!stop_signal::came())
         server.run_for(look_for_signals);
-    return 128 + stop_signal::number();
+    return status_done;
 }
 
 } // namespace

@@ -221,9 +221,8 @@ std::string fitting_types(std::string_view own) {
 }
 
 handshake_news shake_hands(const ping_options &options, const char *type) {
-    return try_handshake(
-        find_socket_type(type).number, options.endpoint, options.timeout,
-        [&](socket &probe) { options.security.apply(probe); });
+    return try_handshake(find_socket_type(type).number, options.endpoint, options.timeout,
+                         [&](socket &probe) { options.security.apply(probe); });
 }
 
 void tell_success(const handshake_news &news, const char *type, report &told) {
@@ -238,8 +237,9 @@ void tell_success(const handshake_news &news, const char *type, report &told) {
                       "(--curve-secretkey) connect? A PUSH, DEALER, REQ or PAIR needs --complete");
     if (options.complete)
         throw failure("the peer takes none of REQ, SUB, PUB, PUSH, ROUTER, PULL and PAIR");
-    throw failure("the peer takes none of REQ, SUB, PUB and PUSH: a PUSH, DEALER, REQ or PAIR may send messages "
-                  "to whoever asks, which would be lost; --complete asks it");
+    throw failure(
+        "the peer takes none of REQ, SUB, PUB and PUSH: a PUSH, DEALER, REQ or PAIR may send messages "
+        "to whoever asks, which would be lost; --complete asks it");
 }
 
 // For transports that this command does not speak itself, and for CURVE.
@@ -316,7 +316,8 @@ int run_ping(const ping_options &options) {
 
 action declare_ping(arguments &declared) {
     auto options = std::make_shared<ping_options>();
-    declared.option("ENDPOINT", options->endpoint, "ENDPOINT", "The peer: tcp://HOST:PORT, ipc://PATH, tls://, ws:// or wss://");
+    declared.option("ENDPOINT", options->endpoint, "ENDPOINT",
+                    "The peer: tcp://HOST:PORT, ipc://PATH, tls://, ws:// or wss://");
     declared.required();
     declared.option("--timeout", options->timeout, "SECONDS", "How long each step may take (3)");
     declared.option("-n,--count", options->count, "N", "Number of PINGs (1)");

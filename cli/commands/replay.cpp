@@ -55,7 +55,7 @@ class replayer {
         note(concat("sent ", counted(sent_, "message")));
         if (!sent_all && !stop_signal::came())
             throw failure("ended before all messages had left: is the other side slow, or gone?");
-        return status_done;
+        return stop_signal::came() && !options_.loop ? 128 + stop_signal::number() : int{status_done};
     }
 
   private:
@@ -142,7 +142,8 @@ int run_replay(const replay_options &options) {
 
 action declare_replay(arguments &declared) {
     auto options = std::make_shared<replay_options>();
-    declared.option("FILE", options->file, "FILE", "The file that zlink record has written; - is the standard input");
+    declared.option("FILE", options->file, "FILE",
+                    "The file that zlink record has written; - is the standard input");
     options->endpoints.declare(declared);
     declared.group("Options");
     declared.choice("-t,--type", options->type, {"PUB", "PUSH", "PAIR", "DEALER", "ROUTER", "XPUB"},

@@ -200,7 +200,8 @@ class keyboard {
         if (types_filter_)
             return concat("filter: ", printable(*options_.filter), "_  (Enter ends, Esc shows all)\n");
         return concat("zlink top, by ", options_.sort,
-                      options_.filter ? concat(", only \"", printable(*options_.filter), "\"") : std::string(),
+                      options_.filter ? concat(", only \"", printable(*options_.filter), "\"")
+                                      : std::string(),
                       ": q ends, / filter, p peers; order by m messages, b bytes, w waiting, d dropped, n "
                       "peers, i pid\n");
     }
@@ -272,7 +273,7 @@ int run_top(top_options options) {
         if (options.once)
             break;
     }
-    return stop_signal::came() ? 128 + stop_signal::number() : int{status_done};
+    return stop_signal::came() && options.once ? 128 + stop_signal::number() : int{status_done};
 }
 
 } // namespace

@@ -55,7 +55,8 @@ class help_formatter : public CLI::Formatter {
         if (!is_positional)
             return CLI::Formatter::make_option(option, is_positional);
         std::ostringstream out;
-        CLI::detail::format_help(out, "  " + option->get_option_text(), make_option_desc(option), name_columns);
+        CLI::detail::format_help(out, "  " + option->get_option_text(), make_option_desc(option),
+                                 name_columns);
         return out.str();
     }
     std::string make_option_usage(const CLI::Option *option) const override {
@@ -96,13 +97,14 @@ std::string usage_line(const CLI::ParseError &error, const CLI::App &app) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
         const auto rest = app.remaining();
         const auto word = rest.empty() ? std::string() : rest.front();
-        return concat("\"", printable(word), word.starts_with("-") ? "\" is no option" : "\" is one argument too many",
+        return concat("\"", printable(word),
+                      word.starts_with("-") ? "\" is no option" : "\" is one argument too many",
                       similar_option(app, word));
     }
     if (line.find(": At Most ") != line.npos)
         return name + " is given more than once";
-    if (line.find(" required TEXT missing") != line.npos || line.find(" required FLOAT missing") != line.npos ||
-        line.find(" required UINT missing") != line.npos)
+    if (line.find(" required TEXT missing") != line.npos ||
+        line.find(" required FLOAT missing") != line.npos || line.find(" required UINT missing") != line.npos)
         return name + " needs a value behind it";
     return line;
 }
@@ -151,7 +153,8 @@ std::vector<std::string> words_for_parser(int argc, char **argv) {
         words.erase(words.begin());
         words.emplace_back("--help");
     }
-    for (std::size_t at = 1; at < words.size() && words.front() == "run" && words[at].starts_with("-"); ++at) {
+    for (std::size_t at = 1; at < words.size() && words.front() == "run" && words[at].starts_with("-");
+         ++at) {
         if (words[at] == "--") {
             words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
             break;

@@ -39,7 +39,8 @@ CLI::Validator number_up_to(double most, bool whole) {
                                (!whole || given.find_first_not_of("0123456789") == given.npos);
         if (!is_number)
             return "\"" + given + "\" is not a " + (whole ? "whole " : "") + "number of 0 or more";
-        return value <= most ? std::string() : "\"" + given + "\" is more than " + (most < 1e9 ? "2000000" : "10^18");
+        return value <= most ? std::string()
+                             : "\"" + given + "\" is more than " + (most < 1e9 ? "2000000" : "10^18");
     };
     return CLI::Validator(look, "");
 }

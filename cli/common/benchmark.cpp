@@ -29,7 +29,7 @@ constexpr bench_pattern patterns[] = {
 
 // At the front of a message that is long enough.
 struct stamp {
-    std::uint64_t due_ns; // 0: its latency would be the time in queues
+    std::uint64_t due_ns;      // 0: its latency would be the time in queues
     std::uint64_t is_measured; // 0 during the warm-up
 };
 
@@ -150,16 +150,15 @@ class addressed_message {
     addressed_message(socket &used, const bench_task &task)
         : used_(used), task_(task), has_address_(task.pattern->server == ZMQ_ROUTER) {}
 
-    bool receive() { return (!has_address_ || address_.receive(used_, task_)) && body_.receive(used_, task_); }
-    bool send_back() {
-        return (!has_address_ || give(address_, ZMQ_SNDMORE)) && give(body_, 0);
+    bool receive() {
+        return (!has_address_ || address_.receive(used_, task_)) && body_.receive(used_, task_);
     }
+    bool send_back() { return (!has_address_ || give(address_, ZMQ_SNDMORE)) && give(body_, 0); }
     received_frame &body() { return body_; }
 
   private:
     bool give(received_frame &frame, int flags) {
-        return persist(task_, "send",
-                       [&] { return zmq_msg_send(&frame.handle(), used_.handle(), flags); });
+        return persist(task_, "send", [&] { return zmq_msg_send(&frame.handle(), used_.handle(), flags); });
     }
 
     socket &used_;

@@ -80,8 +80,8 @@ void security_options::apply_curve(socket &target) const {
     key_pair own;
     if (secret_key_) {
         own.secret_key = key_text(*secret_key_, with_names("--curve-secretkey"));
-        own.public_key =
-            public_key_ ? key_text(*public_key_, with_names("--curve-publickey")) : public_key_of(own.secret_key);
+        own.public_key = public_key_ ? key_text(*public_key_, with_names("--curve-publickey"))
+                                     : public_key_of(own.secret_key);
         if (own.public_key != public_key_of(own.secret_key))
             throw failure(with_names("--curve-publickey does not belong to --curve-secretkey"));
     } else {
@@ -94,7 +94,8 @@ void security_options::apply_curve(socket &target) const {
     if (curve_server_)
         target.set(ZMQ_CURVE_SERVER, 1, "ZMQ_CURVE_SERVER");
     else
-        target.set(ZMQ_CURVE_SERVERKEY, key_text(*server_key_, with_names("--curve-serverkey")), "the server's key");
+        target.set(ZMQ_CURVE_SERVERKEY, key_text(*server_key_, with_names("--curve-serverkey")),
+                   "the server's key");
 }
 
 void security_options::apply_plain(socket &target) const {

@@ -16,8 +16,8 @@ namespace cli {
 namespace {
 
 // ZMQ_PROTOCOL_ERROR_...
-constexpr std::uint32_t unspecified = 0x10000000, invalid_metadata = 0x10000018, mechanisms_differ = 0x11000002,
-                        no_websocket = 0x30000000;
+constexpr std::uint32_t unspecified = 0x10000000, invalid_metadata = 0x10000018,
+                        mechanisms_differ = 0x11000002, no_websocket = 0x30000000;
 
 constexpr int last_events = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
                             ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |

@@ -12,8 +12,8 @@
 namespace cli {
 
 struct handshake_news {
-    int event{0};           // the last one, ZMQ_EVENT_...; 0: none came in time
-    std::uint32_t value{0}; // of this event
+    int event{0};                              // the last one, ZMQ_EVENT_...; 0: none came in time
+    std::uint32_t value{0};                    // of this event
     std::uint64_t connected_ns{0}, took_ns{0}; // since the beginning; 0: not reached
 
     bool succeeded() const;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <poll.h>
 #include <cstdlib>
+#include <poll.h>
 #include <strings.h>
 #include <sys/eventfd.h>
 #include <thread>
@@ -44,8 +44,9 @@ constexpr advice advices[] = {
 
 // For tls:// and wss://.
 constexpr advice tls_advices[] = {
-    {EINVAL, "who binds there needs --tls-cert FILE and --tls-key FILE, and who connects needs somebody to trust "
-             "(--tls-ca FILE); or the endpoint is not HOST:PORT"},
+    {EINVAL,
+     "who binds there needs --tls-cert FILE and --tls-key FILE, and who connects needs somebody to trust "
+     "(--tls-ca FILE); or the endpoint is not HOST:PORT"},
     {EKEYREJECTED, "--tls-key belongs to another certificate than --tls-cert"},
     {EPERM, "the key of --tls-key is encrypted: give its password with --tls-key-password"},
 };
@@ -78,15 +79,15 @@ bool would_wait(int error) {
 
 const std::vector<socket_type> &socket_types() {
     static const std::vector<socket_type> rows{
-        {"PAIR", ZMQ_PAIR, true, true},     {"PUB", ZMQ_PUB, true, false},
-        {"SUB", ZMQ_SUB, false, true},      {"REQ", ZMQ_REQ, true, true},
-        {"REP", ZMQ_REP, true, true},       {"DEALER", ZMQ_DEALER, true, true},
-        {"ROUTER", ZMQ_ROUTER, true, true}, {"PULL", ZMQ_PULL, false, true},
-        {"PUSH", ZMQ_PUSH, true, false},    {"XPUB", ZMQ_XPUB, true, true},
-        {"XSUB", ZMQ_XSUB, true, true},     {"STREAM", ZMQ_STREAM, true, true},
-        {"CLIENT", ZMQ_CLIENT, true, true}, {"SERVER", ZMQ_SERVER, true, true},
-        {"PEER", ZMQ_PEER, true, true},     {"CHANNEL", ZMQ_CHANNEL, true, true},
-        {"RADIO", ZMQ_RADIO, true, false},  {"DISH", ZMQ_DISH, false, true},
+        {"PAIR", ZMQ_PAIR, true, true},        {"PUB", ZMQ_PUB, true, false},
+        {"SUB", ZMQ_SUB, false, true},         {"REQ", ZMQ_REQ, true, true},
+        {"REP", ZMQ_REP, true, true},          {"DEALER", ZMQ_DEALER, true, true},
+        {"ROUTER", ZMQ_ROUTER, true, true},    {"PULL", ZMQ_PULL, false, true},
+        {"PUSH", ZMQ_PUSH, true, false},       {"XPUB", ZMQ_XPUB, true, true},
+        {"XSUB", ZMQ_XSUB, true, true},        {"STREAM", ZMQ_STREAM, true, true},
+        {"CLIENT", ZMQ_CLIENT, true, true},    {"SERVER", ZMQ_SERVER, true, true},
+        {"PEER", ZMQ_PEER, true, true},        {"CHANNEL", ZMQ_CHANNEL, true, true},
+        {"RADIO", ZMQ_RADIO, true, false},     {"DISH", ZMQ_DISH, false, true},
         {"SCATTER", ZMQ_SCATTER, true, false}, {"GATHER", ZMQ_GATHER, false, true},
         {"DGRAM", ZMQ_DGRAM, true, true},
     };
@@ -228,19 +229,24 @@ void socket::add_address(zmq_msg_t &last, message &frames) const {
 
 bool socket::send_addressed(const message &frames) {
     if (frames.size() != 2)
-        throw failure(type_ == ZMQ_RADIO ? "a message of RADIO is a group and one frame: give the group with --topic, or two frames"
-                                         : "a message of SERVER and PEER is the number of the peer and one frame");
+        throw failure(
+            type_ == ZMQ_RADIO
+                ? "a message of RADIO is a group and one frame: give the group with --topic, or two frames"
+                : "a message of SERVER and PEER is the number of the peer and one frame");
     zmq_msg_t one;
     if (zmq_msg_init_buffer(&one, frames[1].data(), frames[1].size()) != 0)
         fail_with_errno("make a message");
-    const bool is_named = type_ == ZMQ_RADIO
-                              ? zmq_msg_set_group(&one, frames[0].c_str()) == 0
-                              : zmq_msg_set_routing_id(&one, static_cast<std::uint32_t>(std::strtoul(frames[0].c_str(), nullptr, 10))) == 0;
+    const bool is_named =
+        type_ == ZMQ_RADIO
+            ? zmq_msg_set_group(&one, frames[0].c_str()) == 0
+            : zmq_msg_set_routing_id(
+                  &one, static_cast<std::uint32_t>(std::strtoul(frames[0].c_str(), nullptr, 10))) == 0;
     const bool is_sent = is_named && zmq_msg_send(&one, handle_, ZMQ_DONTWAIT) >= 0;
     const int error = zmq_errno();
     zmq_msg_close(&one);
     if (!is_named)
-        throw failure(concat("\"", printable(frames[0]), "\" is no ", type_ == ZMQ_RADIO ? "group (at most 255 bytes)" : "number of a peer"));
+        throw failure(concat("\"", printable(frames[0]), "\" is no ",
+                             type_ == ZMQ_RADIO ? "group (at most 255 bytes)" : "number of a peer"));
     if (!is_sent && error == EHOSTUNREACH)
         throw failure("cannot send: no peer has that number (the first frame)");
     if (!is_sent && !would_wait(error))

@@ -61,8 +61,8 @@ class socket {
     // SUB subscribes, DISH joins the group.
     void subscribe(const std::string &topic);
 
-    // Do not wait. False if there is none, or no room. The first frame is the number of the peer in digits, for
-    // SERVER and PEER, or the group, for RADIO and DISH.
+    // Do not wait. False if there is none, or no room. The first frame is the number of the peer in digits,
+    // for SERVER and PEER, or the group, for RADIO and DISH.
     bool receive(message &into);
     bool send(const message &frames);
 

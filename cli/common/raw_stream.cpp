@@ -54,7 +54,8 @@ raw_stream::raw_stream(const std::string &endpoint, double timeout_seconds) : en
     else if (endpoint.starts_with("tcp://"))
         connect_to_host(endpoint.substr(6), timeout_seconds);
     else
-        throw failure(concat("\"", endpoint, "\" cannot be pinged: write tcp://HOST:PORT, ipc://PATH, tls://HOST:PORT or "
+        throw failure(concat("\"", endpoint,
+                             "\" cannot be pinged: write tcp://HOST:PORT, ipc://PATH, tls://HOST:PORT or "
                              "ws://HOST:PORT/PATH"),
                       status_usage);
 }

@@ -79,7 +79,8 @@ std::vector<std::string> key_lines(const std::string &argument, std::string_view
     for (const auto &line : lines)
         if (!is_key(line))
             throw failure(
-                concat(name, is_file ? " " + argument : std::string(), " is no key: a key is 40 characters of Z85, as \"zlink keygen\" prints it",
+                concat(name, is_file ? " " + argument : std::string(),
+                       " is no key: a key is 40 characters of Z85, as \"zlink keygen\" prints it",
                        !is_file && argument.find('/') != argument.npos ? "; for a file write @FILE" : ""));
     return lines;
 }

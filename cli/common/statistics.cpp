@@ -144,9 +144,9 @@ std::vector<statistics> statistics::of_all_processes() {
 
 void statistics::note_if_none(const std::vector<statistics> &all) {
     if (all.empty())
-        note(geteuid() == 0
-                 ? "no process has a context of zlink with a socket, or ZLINK_COUNTERS=0 hides it"
-                 : "no process of this user has a context of zlink with a socket; root sees those of all users");
+        note(geteuid() == 0 ? "no process has a context of zlink with a socket, or ZLINK_COUNTERS=0 hides it"
+                            : "no process of this user has a context of zlink with a socket; root sees those "
+                              "of all users");
 }
 
 std::vector<statistics> statistics::of_those(const std::vector<std::string> &processes_or_files,

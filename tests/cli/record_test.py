@@ -133,6 +133,11 @@ class Replay(support.CommandTest):
         self.assertEqual(pull.finish()[:2], (0, b"a\nb\na\nb\na\n"))
         self.assertEqual(replay.stop()[0], 0)
 
+    def test_a_signal_before_the_end_is_a_failure(self):
+        replay = self.start("replay", self.file(recording(record_of(0, b"a"), record_of(3600000, b"b"))), "--bind", "tcp://127.0.0.1:*")
+        replay.wait_for_error(b"bound to")
+        self.assertEqual(replay.stop()[0], 130)
+
     def test_waits_for_a_subscriber(self):
         endpoint = self.endpoint()
         replay = self.start("replay", self.file(recording(record_of(0, b"a"))), "--bind", endpoint, "--wait-subscribers", 1)

@@ -77,7 +77,7 @@ class Examples(support.CommandTest):
         for line in self.examples():
             for part in re.split(r"[|)]", re.sub(r"'[^']*'", "QUOTED", line)):
                 words = shlex.split(part.replace("<(", ""), comments=True)
-                if "zlink" not in words[:2] or words[-1] == "zlink":
+                if "zlink" not in words[:3] or words[-1] == "zlink":
                     continue
                 name, *rest = words[words.index("zlink") + 1:]
                 known = helps.setdefault(name, self.run_zlink(name, "--help")[1].decode())
