@@ -72,7 +72,7 @@ class Bench(support.CommandTest):
         endpoint = self.endpoint()
         server = self.start("bench", *SHORT, "--role", "server", "--endpoint", endpoint)
         server.wait_for_error(b"waits for a client")
-        client = self.start("bench", "--role", "client", "--endpoint", endpoint, "--seconds", 100, "--rate", 5000)
+        client = self.start("bench", "--warm-up", 0, "--role", "client", "--endpoint", endpoint, "--seconds", 100, "--rate", 5000)
         with self.assertRaises(support.subprocess.TimeoutExpired):
             client.process.wait(0.3)
         status, out, _ = server.stop()
