@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // zlink bench: throughput and latency between two sockets.
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,7 +22,7 @@ struct bench_options {
     std::string role{"both"}, pattern{"push-pull"}, endpoint{"inproc://bench"};
     std::uint64_t size{64}, count{0};
     double rate{0}, seconds{5}, warm_up{0.2}, timeout{10};
-    bool json{false};
+    bool json{false}, chart{false};
     endpoint_options socket;
 };
 
@@ -32,6 +33,11 @@ void check(const bench_options &options, const bench_pattern &pattern) {
               "--role out");
     if (options.rate > 0 && !pattern.round_trip && options.size < 16)
         wrong("latency at a --rate needs messages of 16 bytes or more (--size)");
+    if (options.chart && options.role != "server" && options.rate == 0 && !pattern.round_trip)
+        wrong("a chart needs latency: give a --rate, or a --pattern that answers, such as req-rep");
+    if (options.role == "both" &&
+        (options.socket.security().is_curve() || options.socket.security().is_plain()))
+        wrong("the keys of CURVE and PLAIN are those of one side: start --role server and --role client");
     if (options.seconds <= 0 || options.timeout <= 0)
         wrong("--seconds and --timeout are more than 0");
     if (options.size > 1U << 30)
@@ -74,6 +80,41 @@ std::string for_people(const nlohmann::ordered_json &all) {
     return text;
 }
 
+// Rows of durations 1, 2, 5, 10 ... microseconds, and how many messages took no longer, but longer than the
+// row before.
+nlohmann::ordered_json histogram_of(const latency_histogram &latency) {
+    auto rows = nlohmann::ordered_json::array();
+    std::uint64_t before = 0;
+    for (std::uint64_t decade = 1000; before < latency.count(); decade *= 10)
+        for (const std::uint64_t step : {1U, 2U, 5U}) {
+            const auto seen = latency.count_up_to(decade * step);
+            if (seen > 0 && before < latency.count())
+                rows.push_back({{"up_to_us", decade * step / 1000}, {"messages", seen - before}});
+            before = seen;
+        }
+    return rows;
+}
+
+std::string chart_of(const nlohmann::ordered_json &rows) {
+    constexpr double widest = 50;
+    std::uint64_t most = 1, sum = 0;
+    for (const auto &row : rows) {
+        most = std::max(most, row["messages"].get<std::uint64_t>());
+        sum += row["messages"].get<std::uint64_t>();
+    }
+    std::string text;
+    for (const auto &row : rows) {
+        const auto count = row["messages"].get<double>();
+        auto label = "  to " + duration(row["up_to_us"].get<double>() * 1000);
+        label.resize(16, ' ');
+        auto bar =
+            std::string(static_cast<std::size_t>(count / static_cast<double>(most) * widest + 0.5), '#');
+        bar.resize(static_cast<std::size_t>(widest), ' ');
+        text += concat(label, bar, " ", fixed(count * 100 / static_cast<double>(sum), 2), " %\n");
+    }
+    return text;
+}
+
 // Latency of messages that are sent as fast as they go is the time in queues. It is not shown.
 void print(const bench_result &result, const bench_options &options, const bench_pattern &pattern) {
     nlohmann::ordered_json all;
@@ -96,9 +137,12 @@ void print(const bench_result &result, const bench_options &options, const bench
                              {"p99.9", us(0.999)},
                              {"max", static_cast<double>(result.latency.most()) / 1000}};
         all["late"] = result.late;
+        all["histogram"] = histogram_of(result.latency);
     }
     output out;
     out.write(options.json ? all.dump(2) + "\n" : for_people(all));
+    if (options.chart && !options.json && all.contains("histogram"))
+        out.write(chart_of(all["histogram"]));
     out.flush();
 }
 
@@ -162,9 +206,9 @@ int run_bench(const bench_options &options) {
     const auto result = run_role(owner, options, task);
     owner.end();
     const bool has_result = options.role == "both" || (options.role == "client") == pattern.round_trip;
-    if (!has_result)
+    if (!has_result && !stop_signal::came())
         note("done: the other side has the result");
-    else if (result.messages > 0)
+    else if (has_result && result.messages > 0)
         print(result, options, pattern);
     if (stop_signal::came())
         return 128 + stop_signal::number();
@@ -177,8 +221,7 @@ int run_bench(const bench_options &options) {
 
 action declare_bench(arguments &declared) {
     auto options = std::make_shared<bench_options>();
-    declared.choice("-p,--pattern", options->pattern, {"push-pull", "pub-sub", "req-rep", "pair"},
-                    "What is measured (push-pull)");
+    declared.choice("-p,--pattern", options->pattern, pattern_names(), "What is measured (push-pull)");
     declared.choice("-r,--role", options->role, {"both", "server", "client"},
                     "Which side this process is (both)");
     declared.option(
@@ -192,7 +235,8 @@ action declare_bench(arguments &declared) {
     declared.option("--warm-up", options->warm_up, "SECONDS", "Time before that (0.2)");
     declared.option("--timeout", options->timeout, "SECONDS",
                     "End if the other side is silent for so long (10)");
-    declared.flag("--json", options->json, "Print one JSON object");
+    declared.flag("--json", options->json, "Print one JSON object; it has the histogram of latency, too");
+    declared.flag("--chart", options->chart, "Draw how many messages had which latency");
     options->socket.declare_limits(declared);
     return [options] {
         stop_signal::install();

@@ -57,7 +57,7 @@ int run_bw(const bw_options &options) {
                                  });
                                  out.flush();
                              });
-    return status_done;
+    return watched.status();
 }
 
 } // namespace

@@ -60,8 +60,10 @@ void check(const cat_options &options, const socket_type &type) {
         wrong(concat(type.name, " cannot send: --send-only does not fit"));
     if (options.receive_only && !type.receives)
         wrong(concat(type.name, " cannot receive: --receive-only does not fit"));
-    if (!options.subscriptions.empty() && type.number != ZMQ_SUB)
-        wrong(concat("--subscribe is for SUB, not for ", type.name));
+    if (!options.subscriptions.empty() && type.number != ZMQ_SUB && type.number != ZMQ_DISH)
+        wrong(concat("--subscribe is for SUB and DISH, not for ", type.name));
+    if (options.subscriptions.empty() && type.number == ZMQ_DISH)
+        wrong("DISH receives groups: name each with --subscribe GROUP");
     if (options.echo && type.number != ZMQ_REP)
         wrong(concat("--echo is for REP, not for ", type.name));
     if (options.subscribers > 0 && type.number != ZMQ_PUB)
@@ -172,20 +174,24 @@ class cat {
         if (type_.number == ZMQ_ROUTER)
             socket_.set(ZMQ_ROUTER_MANDATORY, 1, "ZMQ_ROUTER_MANDATORY");
         // A message waits for a peer, not in a queue for one that may never come.
-        if (sends_ && type_.number != ZMQ_PUB && type_.number != ZMQ_XPUB && type_.number != ZMQ_XSUB)
+        if (sends_ && waits_for_peers())
             socket_.set(ZMQ_IMMEDIATE, 1, "ZMQ_IMMEDIATE");
         if (options_.timeout)
             socket_.set(ZMQ_LINGER, static_cast<int>(*options_.timeout * 1000), "ZMQ_LINGER");
         if (type_.number == ZMQ_SUB && options_.subscriptions.empty())
             socket_.set(ZMQ_SUBSCRIBE, "", "the subscription");
         for (const auto &topic : options_.subscriptions)
-            socket_.set(ZMQ_SUBSCRIBE, topic, "the subscription");
+            socket_.subscribe(topic);
         options_.endpoints.attach(socket_);
         missing_subscribers_ = options_.subscribers;
         next_send_ = now_ns() + seconds_to_ns(options_.delay);
         quiet_since_ = now_ns();
     }
 
+    bool waits_for_peers() const {
+        constexpr int others[] = {ZMQ_XSUB, ZMQ_RADIO, ZMQ_DGRAM};
+        return std::find(std::begin(others), std::end(others), type_.number) == std::end(others);
+    }
     bool waits_for_subscribers() const { return missing_subscribers_ > 0; }
     bool count_reached() const { return options_.count && counted_messages() >= *options_.count; }
     // Messages received, where a socket does receive; else messages sent.
@@ -355,9 +361,11 @@ action declare_cat(arguments &declared) {
     options->endpoints.declare(declared);
     declared.group("What to do");
     declared.choice("-t,--type", options->type, socket_type_names(), "The socket type");
-    declared.option("-s,--subscribe", options->subscriptions, "TOPIC",
-                    "SUB: receive what begins with this; may be given many times; without it, everything");
-    declared.option("--topic", options->topic, "TOPIC", "Send this frame before each message");
+    declared.option(
+        "-s,--subscribe", options->subscriptions, "TOPIC",
+        "SUB: receive what begins with this; may be given many times; without it, everything. DISH: a group");
+    declared.option("--topic", options->topic, "TOPIC",
+                    "Send this frame before each message; RADIO: the group");
     declared.flag("--echo", options->echo, "REP: answer each request with itself");
     declared.flag("--send-only", options->send_only, "Do not receive; end with the input");
     declared.flag("--receive-only", options->receive_only, "Do not read the input");

@@ -56,6 +56,8 @@ std::string for_bash(const application &told) {
         "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
         "command=${COMP_WORDS[1]}\n"
         "    COMPREPLY=()\n"
+        "    if [ \"$word\" = = ]; then word=; fi\n"
+        "    if [ \"$before\" = = ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
         "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n";
     out += concat("        COMPREPLY=($(compgen -W \"", joined(visible_names(), " "),
                   " --help --version\" -- \"$word\"))\n",
@@ -146,7 +148,9 @@ std::string for_fish(const application &told) {
             out += " -d " + quoted(option.text, "\\'") + "\n";
         }
     }
-    out += "complete -c zlink -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n"
+    out += "complete -c zlink -n '__fish_seen_subcommand_from run' -x -a '(__fish_complete_subcommand "
+           "--fcs-skip=2)'\n"
+           "complete -c zlink -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n"
            "complete -c zlink -n '__fish_seen_subcommand_from proxy' -f -a 'queue forwarder streamer'\n";
     return out;
 }

@@ -72,7 +72,7 @@ int run_hz(const hz_options &options) {
                                  });
                                  out.flush();
                              });
-    return status_done;
+    return watched.status();
 }
 
 } // namespace

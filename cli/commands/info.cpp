@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // zlink info: what the library can do, and which limits of the system a program will meet.
 #include <cstdlib>
+#include <dlfcn.h>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -27,8 +28,8 @@ struct limit {
     std::string hint;   // how to raise it; empty if the value is large
 };
 
-constexpr const char *capabilities[] = {"ipc",   "pgm", "tipc", "norm", "curve", "gssapi",  "vmci",
-                                        "draft", "tls", "ws",   "wss",  "vsock", "hvsocket"};
+constexpr const char *capabilities[] = {"ipc",   "pgm", "tipc", "norm", "curve",   "gssapi", "vmci",
+                                        "draft", "tls", "ws",   "wss",  "dns+tcp", "vsock",  "hvsocket"};
 
 std::string read_system(const std::string &name) {
     std::ifstream file("/proc/sys/" + name);
@@ -106,6 +107,27 @@ int usable_processors() {
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
 }
 
+#if defined(__clang__)
+constexpr const char *compiler = "Clang " __clang_version__;
+#else
+constexpr const char *compiler = "GCC " __VERSION__;
+#endif
+
+// Which of the machine's libraries this command runs with.
+std::string library_path() {
+    Dl_info found{};
+    const bool known = dladdr(reinterpret_cast<const void *>(&zmq_version), &found) != 0;
+    return known && found.dli_fname != nullptr ? found.dli_fname : "unknown";
+}
+
+std::string processor_name() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (const auto colon = line.find(": "); line.starts_with("model name") && colon != line.npos)
+            return line.substr(colon + 2);
+    return "unknown";
+}
+
 ordered_json gather() {
     int major = 0, minor = 0, patch = 0;
     zmq_version(&major, &minor, &patch);
@@ -116,7 +138,9 @@ ordered_json gather() {
     all["libzmq_interface"] = concat(major, ".", minor, ".", patch);
     for (const char *name : capabilities)
         all["features"][name] = zmq_has(name) != 0;
+    all["build"] = concat(ZLINK_BUILD_TYPE, " of ", compiler, ", library ", library_path());
     all["processors"] = usable_processors();
+    all["cpu"] = processor_name();
     all["kernel"] = concat(system.sysname, " ", system.release, " ", system.machine);
     for (const auto &row : limits())
         all["limits"].push_back(
@@ -132,8 +156,9 @@ std::string for_people(const ordered_json &all) {
     for (const auto &[name, value] : all["features"].items())
         (value.get<bool>() ? has : lacks) += " " + name;
     out << "features   " << has << "\nwithout    " << lacks << "\n";
-    out << "processors  " << all["processors"].get<int>() << "\nkernel      "
-        << all["kernel"].get<std::string>() << "\n\nlimits\n";
+    out << "build       " << all["build"].get<std::string>() << "\n";
+    out << "processors  " << all["processors"].get<int>() << ", " << all["cpu"].get<std::string>()
+        << "\nkernel      " << all["kernel"].get<std::string>() << "\n\nlimits\n";
     for (const auto &row : all["limits"]) {
         out << "  " << row["name"].get<std::string>() << " = " << row["value"].get<std::string>()
             << "\n      " << row["meaning"].get<std::string>() << "\n";

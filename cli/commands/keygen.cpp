@@ -54,10 +54,17 @@ int run_keygen(const keygen_options &options) {
         refuse_existing(options.public_file);
     }
     const auto pair = make_key_pair();
-    if (!options.secret_file.empty())
-        write_key(options.secret_file, pair.secret_key, 0600, options.force);
+    // A pair is whole, or not there. A secret that is replaced is lost only if nothing else can fail.
     if (!options.public_file.empty())
         write_key(options.public_file, pair.public_key, 0644, options.force);
+    try {
+        if (!options.secret_file.empty())
+            write_key(options.secret_file, pair.secret_key, 0600, options.force);
+    } catch (const failure &) {
+        if (!options.public_file.empty())
+            unlink(options.public_file.c_str());
+        throw;
+    }
     output out;
     if (options.public_file.empty())
         out.write(concat("public ", pair.public_key, "\n"));

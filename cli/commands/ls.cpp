@@ -77,6 +77,7 @@ action declare_ls(arguments &declared) {
         output out;
         out.write(*json ? as_json(all) : as_table(all));
         out.flush();
+        statistics::note_if_none(all);
         return status_done;
     };
 }

@@ -31,8 +31,16 @@ std::string roff(std::string_view text) {
     return out;
 }
 
+// Lists of words may be broken behind each bar.
+std::string breakable(std::string_view text) {
+    std::string out = roff(text);
+    for (auto at = out.find('|'); at != out.npos; at = out.find('|', at + 1))
+        out.insert(at + 1, "\\:");
+    return out;
+}
+
 std::string title(const std::string &name, const std::string &summary) {
-    return concat(".TH ", name, " 1 \"\" \"zlink ", ZLINK_VERSION, "\" \"User Commands\"\n.SH NAME\n",
+    return concat(".TH ", name, " 1 \"\" \"zlink ", ZLINK_VERSION, "\" \"User Commands\"\n.ad l\n.SH NAME\n",
                   roff(name), " \\- ", roff(summary), "\n");
 }
 
@@ -48,8 +56,8 @@ std::string option_rows(const std::vector<option_text> &options) {
             names += concat(names.empty() ? "" : ", ", "\\fB", roff(name), "\\fR");
         const bool is_positional = !option.names.front().starts_with("-");
         if (!option.value_name.empty())
-            names = is_positional ? concat("\\fI", roff(option.value_name), "\\fR")
-                                  : concat(names, " \\fI", roff(option.value_name), "\\fR");
+            names = is_positional ? concat("\\fI", breakable(option.value_name), "\\fR")
+                                  : concat(names, " \\fI", breakable(option.value_name), "\\fR");
         out += concat(".TP\n", names, "\n", roff(option.text), ".\n");
     }
     return out;
@@ -72,7 +80,7 @@ std::string page_of(const command &one, const application &told) {
     std::string usage;
     for (const auto &option : told.options_of(one.name))
         if (!option.names.front().starts_with("-"))
-            usage += concat(" \\fI", roff(option.value_name), "\\fR");
+            usage += concat(" \\fI", breakable(option.value_name), "\\fR");
     if (std::string_view(one.name) == "run")
         usage = " \\fIPROGRAM\\fR [\\fIARGUMENT\\fR...]";
     return concat(title(concat("zlink-", one.name), one.summary), ".SH SYNOPSIS\n\\fBzlink ", one.name,
@@ -101,7 +109,7 @@ std::string page_of_all() {
 
 action declare_manual(arguments &declared) {
     auto name = std::make_shared<std::string>();
-    declared.option("COMMAND", *name, "COMMAND", "The command; none for zlink itself");
+    declared.option("COMMAND", *name, "[COMMAND]", "The command; none for zlink itself");
     return [name] {
         output out;
         bool found = name->empty();

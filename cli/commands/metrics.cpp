@@ -55,14 +55,14 @@ int run_metrics(const metrics_options &options) {
     note("serving " + server.endpoint());
     while (!stop_signal::came())
         server.run_for(look_for_signals);
-    return 128 + stop_signal::number();
+    return status_done;
 }
 
 } // namespace
 
 action declare_metrics(arguments &declared) {
     auto options = std::make_shared<metrics_options>();
-    declared.option("processes", options->processes, "PID",
+    declared.option("PID", options->processes, "[PID...]",
                     "The processes, or files of ZLINK_RUNTIME_DIR; all, if none is given");
     declared.option("--listen", options->listen, "ENDPOINT",
                     "Serve them by HTTP, as tcp://127.0.0.1:9464, until a signal; otherwise print them once");

@@ -9,6 +9,7 @@
 #include "common/command.hpp"
 #include "common/endpoints.hpp"
 #include "common/failure.hpp"
+#include "common/handshake_trial.hpp"
 #include "common/output.hpp"
 #include "common/raw_stream.hpp"
 #include "common/stop_signal.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 struct ping_options {
     std::string endpoint;
-    endpoint_options socket;
+    security_options security;
     double timeout{3};
     std::uint64_t count{1};
     double interval{1};
@@ -74,6 +75,11 @@ class report {
             out_.flush();
         }
     }
+    // The JSON tells what was found before the failure, too.
+    void finish_with(const std::string &error) {
+        all_["error"] = error;
+        finish();
+    }
     void finish() {
         if (as_json_)
             out_.write(all_.dump(2) + "\n");
@@ -107,7 +113,8 @@ zmtp_greeting greet(zmtp_probe &probe, const ping_options &options, report &told
     if (greeting.state == greeting_state::closed)
         throw failure(
             concat(options.endpoint,
-                   " closed the connection before its greeting: it is no ZMTP, or it refuses this address"));
+                   " closed the connection before its greeting: it is no ZMTP, or it refuses this address; "
+                   "is it tls:// or ws://?"));
     if (greeting.state == greeting_state::foreign)
         throw failure(concat(options.endpoint, " is not ZMTP: it sent \"",
                              printable(greeting.first_bytes, 40), "\"",
@@ -163,7 +170,7 @@ constexpr const char *tried_types[] = {"DEALER", "SUB", "PUB", "PUSH", "PULL", "
 
 // One handshake of PLAIN. The peer's metadata, or why there is none.
 zmtp_ready plain_handshake(zmtp_probe &probe, const ping_options &options, const char *type) {
-    const auto &security = options.socket.security();
+    const auto &security = options.security;
     probe.greet();
     if (const auto error = probe.plain_hello(*security.user_name(), security.password()))
         throw failure(concat("PLAIN: the peer refuses the user or the password (", *error, ")"));
@@ -172,7 +179,7 @@ zmtp_ready plain_handshake(zmtp_probe &probe, const ping_options &options, const
 
 // PLAIN asks for the socket type before the peer tells its own, so that a second connection may be needed.
 void finish_plain(const zmtp_greeting &greeting, const ping_options &options, report &told) {
-    if (!options.socket.security().user_name())
+    if (!options.security.user_name())
         throw failure("the peer wants PLAIN: give --plain-username and --plain-password @FILE");
     std::string refusal;
     const char *fitting = nullptr;
@@ -199,59 +206,84 @@ void finish_plain(const zmtp_greeting &greeting, const ping_options &options, re
     throw failure(concat("PLAIN: the handshake ends without READY (", refusal, ")"));
 }
 
-bool is_zap_refusal(int event) {
-    return event == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
+// The types of the sockets that try, in the order of how little they disturb. A peer may send messages to the
+// last ones.
+constexpr const char *socket_types_tried[] = {"REQ", "SUB", "PUB", "PUSH"};
+constexpr const char *more_socket_types_tried[] = {"ROUTER", "PULL", "PAIR"};
+
+std::string fitting_types(std::string_view own) {
+    std::string all;
+    for (const auto &row : counterparts)
+        if (own == row.own || (own == "REQ" && row.own == std::string_view("DEALER")) ||
+            (own == "ROUTER" && row.own == std::string_view("REP")))
+            all += (all.empty() ? "" : " or ") + std::string(row.peer);
+    return all;
 }
 
-// The event that ends the handshake of a socket of this type; 0 if none came in time.
-int curve_handshake(const ping_options &options, const char *type) {
-    context owner;
-    socket probe(owner, find_socket_type(type).number), monitor(owner, ZMQ_PAIR);
-    options.socket.apply(probe);
-    probe.set(ZMQ_LINGER, 0, "ZMQ_LINGER");
-    probe.set(ZMQ_RECONNECT_IVL, -1, "ZMQ_RECONNECT_IVL");
-    constexpr int ends = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
-                         ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
-                         ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CLOSED;
-    if (zmq_socket_monitor(probe.handle(), "inproc://monitor", ends) != 0)
-        fail_with_errno("watch the socket");
-    monitor.connect("inproc://monitor");
-    probe.connect(options.endpoint);
-    zmq_pollitem_t items[] = {{monitor.handle(), 0, ZMQ_POLLIN, 0},
-                              {nullptr, stop_signal::descriptor(), ZMQ_POLLIN, 0}};
-    message event;
-    if (zmq_poll(items, 2, static_cast<long>(options.timeout * 1000)) <= 0 || !monitor.receive(event))
-        return 0;
-    const auto *bytes = reinterpret_cast<const unsigned char *>(event[0].data());
-    return bytes[0] | bytes[1] << 8;
+handshake_news shake_hands(const ping_options &options, const char *type) {
+    return try_handshake(find_socket_type(type).number, options.endpoint, options.timeout,
+                         [&](socket &probe) { options.security.apply(probe); });
+}
+
+void tell_success(const handshake_news &news, const char *type, report &told) {
+    told.add("handshake", concat("succeeded, as ", type, ": the peer is a ", fitting_types(type)));
+    told.add_round_trip(news.connected_ns, "connected");
+    told.add_round_trip(news.took_ns, "with the handshake");
+}
+
+[[noreturn]] void fail_for_all_types(const ping_options &options, bool is_the_type) {
+    if (!is_the_type && options.security.is_curve())
+        throw failure("CURVE: the handshake failed: is --curve-serverkey the peer's key, and may this key "
+                      "(--curve-secretkey) connect? A PUSH, DEALER, REQ or PAIR needs --complete");
+    if (options.complete)
+        throw failure("the peer takes none of REQ, SUB, PUB, PUSH, ROUTER, PULL and PAIR");
+    throw failure(
+        "the peer takes none of REQ, SUB, PUB and PUSH: a PUSH, DEALER, REQ or PAIR may send messages "
+        "to whoever asks, which would be lost; --complete asks it");
+}
+
+// For transports that this command does not speak itself, and for CURVE.
+void ping_by_socket(const ping_options &options, report &told) {
+    std::vector<const char *> types(std::begin(socket_types_tried), std::end(socket_types_tried));
+    if (options.complete)
+        types.insert(types.end(), std::begin(more_socket_types_tried), std::end(more_socket_types_tried));
+    bool is_the_type = false;
+    for (const char *type : types) {
+        const auto news = shake_hands(options, type);
+        if (news.succeeded())
+            return tell_success(news, type, told);
+        if (!news.may_be_the_type())
+            throw failure(concat(options.endpoint, ": ", news.explanation(options.timeout)));
+        is_the_type = is_the_type || news.is_the_type();
+    }
+    fail_for_all_types(options, is_the_type);
 }
 
 void finish_curve(const ping_options &options, report &told) {
-    if (!options.socket.security().is_curve())
+    if (!options.security.is_curve())
         throw failure("the peer wants CURVE: give --curve-serverkey @FILE, and --curve-secretkey @FILE if it "
                       "knows its clients");
-    for (const char *type : tried_types) {
-        const auto begin = now_ns();
-        const int event = curve_handshake(options, type);
-        if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
-            told.add("handshake", concat("succeeded, as ", type));
-            told.add_round_trip(now_ns() - begin, "the whole handshake");
-            return;
-        }
-        if (is_zap_refusal(event))
-            throw failure("CURVE: the peer's authenticator does not allow this key");
-    }
-    throw failure("CURVE: the handshake failed: is --curve-serverkey the peer's key, and may this key "
-                  "(--curve-secretkey) connect?");
+    ping_by_socket(options, told);
 }
 
-int run_ping(const ping_options &options) {
-    if (options.timeout <= 0)
-        throw failure("--timeout is more than 0", status_usage);
-    report told(options);
+// tls://host:5555 and ws://host:5555/path are tcp://host:5555 below; empty for other transports.
+std::string tcp_below(const std::string &endpoint) {
+    for (const std::string transport : {"tls://", "ws://", "wss://"})
+        if (endpoint.starts_with(transport)) {
+            const auto rest = endpoint.substr(transport.size());
+            return "tcp://" + rest.substr(0, rest.find('/'));
+        }
+    return "";
+}
+
+void ping(const ping_options &options, report &told) {
+    if (const auto tcp = tcp_below(options.endpoint); !tcp.empty()) {
+        raw_stream(tcp, options.timeout); // says why it cannot connect
+        return ping_by_socket(options, told);
+    }
     zmtp_probe probe(options.endpoint, options.timeout);
     const auto greeting = greet(probe, options, told);
-    const auto &security = options.socket.security();
+    const auto &security = options.security;
     if (greeting.mechanism == "NULL" && (security.is_curve() || security.is_plain()))
         throw failure(
             "the peer has the mechanism NULL: leave the options of security out, or turn it on there");
@@ -264,6 +296,18 @@ int run_ping(const ping_options &options) {
     else if (!greeting.mechanism.empty())
         throw failure(concat("the peer wants the mechanism ", printable(greeting.mechanism),
                              ", which zlink does not have"));
+}
+
+int run_ping(const ping_options &options) {
+    if (options.timeout <= 0)
+        throw failure("--timeout is more than 0", status_usage);
+    report told(options);
+    try {
+        ping(options, told);
+    } catch (const failure &error) {
+        told.finish_with(error.what());
+        throw;
+    }
     told.finish();
     return status_done;
 }
@@ -272,7 +316,8 @@ int run_ping(const ping_options &options) {
 
 action declare_ping(arguments &declared) {
     auto options = std::make_shared<ping_options>();
-    declared.option("ENDPOINT", options->endpoint, "ENDPOINT", "The peer: tcp://HOST:PORT or ipc://PATH");
+    declared.option("ENDPOINT", options->endpoint, "ENDPOINT",
+                    "The peer: tcp://HOST:PORT, ipc://PATH, tls://, ws:// or wss://");
     declared.required();
     declared.option("--timeout", options->timeout, "SECONDS", "How long each step may take (3)");
     declared.option("-n,--count", options->count, "N", "Number of PINGs (1)");
@@ -280,7 +325,8 @@ action declare_ping(arguments &declared) {
     declared.flag("--complete", options->complete,
                   "Finish the handshake also with a peer that may send messages then, which are lost");
     declared.flag("--json", options->json, "Print one JSON object");
-    options->socket.declare_limits(declared);
+    declared.group("Security (KEY, PASSWORD: the text, or @FILE)");
+    options->security.declare(declared);
     return [options] {
         stop_signal::install();
         return run_ping(*options);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <thread>
@@ -30,9 +31,11 @@ constexpr proxy_kind kinds[] = {
     {"queue", ZMQ_ROUTER, ZMQ_DEALER}, {"forwarder", ZMQ_XSUB, ZMQ_XPUB}, {"streamer", ZMQ_PULL, ZMQ_PUSH}};
 
 constexpr const char *own_control = "inproc://zlink-proxy-control";
+constexpr int linger_ms = 500;
 
 struct side {
     std::vector<std::string> bound, connected;
+    security_options security; // in place of that of all sides
 
     bool empty() const { return bound.empty() && connected.empty(); }
     endpoint_options on(endpoint_options base) const {
@@ -48,6 +51,7 @@ struct proxy_options {
     std::string kind;
     side frontend, backend, capture, control;
     endpoint_options socket;
+    std::optional<double> statistics_s;
 };
 
 const proxy_kind &find_kind(const std::string &name) {
@@ -59,23 +63,49 @@ const proxy_kind &find_kind(const std::string &name) {
         status_usage);
 }
 
+// A side has its own context, so that each has its own authenticator.
+class proxy_side {
+  public:
+    explicit proxy_side(int type) : socket_(context_, type) {}
+
+    void open(const side &place, const endpoint_options &limits) {
+        const auto &security = place.security.is_given() ? place.security : limits.security();
+        authenticator_ = security.start_authenticator(context_);
+        limits.apply(socket_, security);
+        socket_.set(ZMQ_LINGER, linger_ms, "ZMQ_LINGER");
+        place.on(endpoint_options()).attach(socket_);
+    }
+    void *handle() const { return socket_.handle(); }
+    // What has passed leaves, if a peer takes it soon.
+    void close() {
+        socket_.close();
+        context_.end();
+    }
+
+  private:
+    context context_;
+    std::unique_ptr<zap_server> authenticator_;
+    socket socket_;
+};
+
 class proxy {
   public:
     proxy(const proxy_options &options, const proxy_kind &kind)
-        : options_(options), frontend_(context_, kind.frontend), backend_(context_, kind.backend),
-          capture_(context_, ZMQ_PUB), control_(context_, ZMQ_REP), steering_(context_, ZMQ_REQ) {}
+        : options_(options), frontend_(kind.frontend), backend_(kind.backend), capture_(context_, ZMQ_PUB),
+          control_(context_, ZMQ_REP), steering_(context_, ZMQ_REQ) {}
 
     int run() {
-        authenticator_ = options_.socket.security().start_authenticator(context_);
-        for (auto *one : {&frontend_, &backend_, &capture_, &control_})
-            one->set(ZMQ_LINGER, 500, "ZMQ_LINGER");
-        for (auto *one : {&frontend_, &backend_})
-            options_.socket.apply(*one);
-        options_.frontend.on(endpoint_options()).attach(frontend_);
-        options_.backend.on(endpoint_options()).attach(backend_);
+        frontend_.open(options_.frontend, options_.socket);
+        backend_.open(options_.backend, options_.socket);
+        for (auto *one : {&capture_, &control_}) {
+            one->set(ZMQ_LINGER, linger_ms, "ZMQ_LINGER");
+            options_.socket.security().tls().apply(*one);
+        }
         options_.capture.on(endpoint_options()).attach(capture_);
         control_.bind(own_control);
         options_.control.on(endpoint_options()).attach(control_);
+        steering_.set(ZMQ_LINGER, 0, "ZMQ_LINGER");
+        steering_.connect(own_control);
         note("started");
         forward();
         return status_done;
@@ -91,23 +121,25 @@ class proxy {
             eventfd_write(ended, 1);
         });
         pollfd items[] = {{ended, POLLIN, 0}, {stop_signal::descriptor(), POLLIN, 0}};
-        while (poll(items, 2, -1) < 0 && errno == EINTR) {
-        }
+        const int pause_ms = options_.statistics_s ? static_cast<int>(*options_.statistics_s * 1000) : -1;
+        for (int found = 0; found <= 0 && !stop_signal::came();)
+            if (found = poll(items, 2, pause_ms); found == 0)
+                tell_statistics();
         if (items[0].revents == 0) {
-            steering_.connect(own_control);
             tell_statistics();
             ask("TERMINATE");
         } else {
             note("ended by TERMINATE");
         }
         thread.join();
-        close(ended);
+        ::close(ended);
+        frontend_.close();
+        backend_.close();
     }
 
     // Without an answer the proxy has ended meanwhile.
     message ask(const char *command) {
         message answer;
-        steering_.set(ZMQ_LINGER, 0, "ZMQ_LINGER");
         if (!steering_.send({command}))
             return answer;
         zmq_pollitem_t item{steering_.handle(), 0, ZMQ_POLLIN, 0};
@@ -131,9 +163,9 @@ class proxy {
     }
 
     const proxy_options &options_;
+    proxy_side frontend_, backend_;
     context context_;
-    std::unique_ptr<zap_server> authenticator_;
-    socket frontend_, backend_, capture_, control_, steering_;
+    socket capture_, control_, steering_;
 };
 
 int run_proxy(const proxy_options &options) {
@@ -144,6 +176,8 @@ int run_proxy(const proxy_options &options) {
     if (options.backend.empty())
         throw failure("where do messages go out? give --backend ENDPOINT or --backend-connect ENDPOINT",
                       status_usage);
+    if (options.statistics_s && *options.statistics_s < 0.001)
+        throw failure("--statistics is at least 0.001", status_usage);
     return proxy(options, kind).run();
 }
 
@@ -163,7 +197,13 @@ action declare_proxy(arguments &declared) {
     declare_side(declared, options->capture, "capture", "A PUB that sends a copy of each message");
     declare_side(declared, options->control, "control",
                  "A REP that takes PAUSE, RESUME, STATISTICS and TERMINATE");
+    declared.option("--statistics", options->statistics_s, "SECONDS",
+                    "Print so often what has passed; without it at the end only");
     options->socket.declare_limits(declared);
+    declared.group("Security of the frontend, in place of that above");
+    options->frontend.security.declare(declared, "frontend-");
+    declared.group("Security of the backend, in place of that above");
+    options->backend.security.declare(declared, "backend-");
     return [options] {
         stop_signal::install();
         return run_proxy(*options);

@@ -70,8 +70,8 @@ int run_record(const record_options &options) {
     context owner;
     const auto authenticator = options.endpoints.security().start_authenticator(owner);
     socket source(owner, find_socket_type(options.type).number);
-    recording_writer file(options.file, options.force);
     prepare(source, options);
+    recording_writer file(options.file, options.force); // there is none if the endpoint is wrong
     record(source, file, options);
     file.finish();
     note(concat("recorded ", counted(file.messages(), "message"), " in ", options.file));
@@ -84,7 +84,7 @@ int run_record(const record_options &options) {
 
 action declare_record(arguments &declared) {
     auto options = std::make_shared<record_options>();
-    declared.option("FILE", options->file, "FILE", "The file to write");
+    declared.option("FILE", options->file, "FILE", "The file to write; - is the standard output");
     options->endpoints.declare(declared);
     declared.group("Options");
     declared.choice("-t,--type", options->type, {"SUB", "PULL", "PAIR", "DEALER"}, "The socket type (SUB)");

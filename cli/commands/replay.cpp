@@ -35,8 +35,8 @@ class replayer {
     int run() {
         authenticator_ = options_.endpoints.security().start_authenticator(context_);
         options_.endpoints.apply(target_);
-        if (options_.type != "PUB")
-            target_.set(ZMQ_IMMEDIATE, 1, "ZMQ_IMMEDIATE");
+        // A message waits for a peer, not in a queue for one that has left: that would never end.
+        target_.set(ZMQ_IMMEDIATE, 1, "ZMQ_IMMEDIATE");
         if (options_.timeout)
             target_.set(ZMQ_LINGER, static_cast<int>(*options_.timeout * 1000), "ZMQ_LINGER");
         options_.endpoints.attach(target_);
@@ -55,7 +55,7 @@ class replayer {
         note(concat("sent ", counted(sent_, "message")));
         if (!sent_all && !stop_signal::came())
             throw failure("ended before all messages had left: is the other side slow, or gone?");
-        return status_done;
+        return stop_signal::came() && !options_.loop ? 128 + stop_signal::number() : int{status_done};
     }
 
   private:
@@ -102,7 +102,7 @@ class replayer {
             const auto due =
                 static_cast<double>(one->time_ns - std::min(*first, one->time_ns)) / options_.speed;
             if (!options_.fast && due > 0)
-                wait(0, begun + static_cast<std::uint64_t>(due));
+                wait(0, begun + seconds_to_ns(due / 1e9));
             send(one->frames);
         }
     }
@@ -142,7 +142,8 @@ int run_replay(const replay_options &options) {
 
 action declare_replay(arguments &declared) {
     auto options = std::make_shared<replay_options>();
-    declared.option("FILE", options->file, "FILE", "The file that zlink record has written");
+    declared.option("FILE", options->file, "FILE",
+                    "The file that zlink record has written; - is the standard input");
     options->endpoints.declare(declared);
     declared.group("Options");
     declared.choice("-t,--type", options->type, {"PUB", "PUSH", "PAIR", "DEALER", "ROUTER", "XPUB"},

@@ -231,6 +231,9 @@ action declare_run(arguments &declared) {
     return [options] {
         if (options->program.empty())
             throw failure("which program? write: zlink run PROGRAM [ARGUMENT...]", status_usage);
+        if (const auto &first = options->program.front(); first.starts_with("-"))
+            throw failure(concat("\"", printable(first), "\" is no option; see \"zlink run --help\""),
+                          status_usage);
         return watched_program(*options, find_library(*options)).run();
     };
 }

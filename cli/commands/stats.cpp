@@ -73,7 +73,7 @@ int run_stats(const stats_options &options) {
 
 action declare_stats(arguments &declared) {
     auto options = std::make_shared<stats_options>();
-    declared.option("process", options->process, "PID",
+    declared.option("PID", options->process, "PID",
                     "The process; or a file that a process has made in ZLINK_RUNTIME_DIR");
     declared.required();
     declared.flag("--json", options->json, "Print JSON");

@@ -47,7 +47,7 @@ int run_sub(const sub_options &options) {
             out.flush();
             return 0;
         });
-    return status_done;
+    return watched.status();
 }
 
 } // namespace

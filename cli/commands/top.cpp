@@ -162,68 +162,125 @@ std::string json(const std::vector<row> &rows) {
     return all.dump(2) + "\n";
 }
 
-// Keys of a terminal: q ends, p shows peers, the others choose the order.
-bool obey(char key, top_options &options) {
-    switch (key) {
-    case 'q':
-        return false;
-    case 'p':
-        options.peers = !options.peers;
-        break;
-    case 'm':
-        options.sort = "rate";
-        break;
-    case 'b':
-        options.sort = "bytes";
-        break;
-    case 'w':
-        options.sort = "queued";
-        break;
-    case 'd':
-        options.sort = "dropped";
-        break;
-    default:
-        break;
+struct sort_key {
+    char key;
+    const char *order;
+};
+
+constexpr sort_key sort_keys[] = {{'m', "rate"},    {'b', "bytes"}, {'w', "queued"},
+                                  {'d', "dropped"}, {'n', "peers"}, {'i', "pid"}};
+
+constexpr char enter = '\r', line_feed = '\n', escape = '\x1b', rub_out = '\x7f', backspace = '\b';
+
+// What the keys of a terminal change: the order, what is shown, and the filter, which is typed after "/".
+class keyboard {
+  public:
+    explicit keyboard(top_options &options) : options_(options) {}
+
+    // False if the key ends the command.
+    bool obey(char key) {
+        if (types_filter_) {
+            type(key);
+            return true;
+        }
+        if (key == 'p')
+            options_.peers = !options_.peers;
+        if (key == '/') {
+            types_filter_ = true;
+            options_.filter = "";
+        }
+        for (const auto &row : sort_keys)
+            if (row.key == key)
+                options_.sort = row.order;
+        return key != 'q';
     }
-    return true;
-}
+
+    // The first line of the screen.
+    std::string line() const {
+        if (types_filter_)
+            return concat("filter: ", printable(*options_.filter), "_  (Enter ends, Esc shows all)\n");
+        return concat("zlink top, by ", options_.sort,
+                      options_.filter ? concat(", only \"", printable(*options_.filter), "\"")
+                                      : std::string(),
+                      ": q ends, / filter, p peers; order by m messages, b bytes, w waiting, d dropped, n "
+                      "peers, i pid\n");
+    }
+
+  private:
+    void type(char key) {
+        auto &text = *options_.filter;
+        types_filter_ = key != enter && key != line_feed && key != escape;
+        if (key == escape)
+            options_.filter.reset();
+        else if ((key == rub_out || key == backspace) && !text.empty())
+            text.pop_back();
+        else if (key >= ' ' && key != rub_out)
+            text += key;
+        if (!types_filter_ && options_.filter && options_.filter->empty())
+            options_.filter.reset();
+    }
+
+    top_options &options_;
+    bool types_filter_{false};
+};
+
+// The rows of two looks. Keys make no look that counts: rates would be those of a moment.
+class table_of_rates {
+  public:
+    explicit table_of_rates(const top_options &options) : options_(options) {
+        const auto all = statistics::of_those(options.processes, true);
+        statistics::note_if_none(all);
+        before_ = rows_of(all, options.peers);
+    }
+
+    double seconds_left() const {
+        const auto now = now_ns(), end = looked_ + seconds_to_ns(options_.interval);
+        return now < end ? static_cast<double>(end - now) / 1e9 : 0;
+    }
+    std::vector<row> look() {
+        std::vector<row> rows = rows_of(statistics::of_those(options_.processes, false), options_.peers);
+        const std::uint64_t now = now_ns();
+        set_rates(rows, before_, static_cast<double>(now - looked_) / 1e9);
+        if (seconds_left() == 0) {
+            before_ = rows;
+            looked_ = now;
+        }
+        arrange(rows, options_);
+        return rows;
+    }
+
+  private:
+    const top_options &options_;
+    std::vector<row> before_;
+    std::uint64_t looked_{now_ns()};
+};
 
 int run_top(top_options options) {
     if (options.interval < 0.05)
         throw failure("--interval is at least 0.05", status_usage);
     const bool live = !options.once && !options.json;
+    table_of_rates rates(options);
+    keyboard keys(options);
     terminal screen(live);
     output out;
-    std::vector<row> before = rows_of(statistics::of_those(options.processes, true), options.peers);
-    std::uint64_t looked = now_ns();
     while (!stop_signal::came()) {
-        if (const char key = screen.wait_for_key(options.interval); key != 0) {
-            if (!obey(key, options))
-                break;
-        }
-        std::vector<row> rows = rows_of(statistics::of_those(options.processes, false), options.peers);
-        const std::uint64_t now = now_ns();
-        set_rates(rows, before, static_cast<double>(now - looked) / 1e9);
-        before = rows;
-        looked = now;
-        arrange(rows, options);
+        if (const char key = screen.wait_for_key(rates.seconds_left()); key != 0 && !keys.obey(key))
+            break;
+        const auto rows = rates.look();
         const std::string text = options.json ? json(rows) : table(rows);
-        out.write(live ? screen.page("zlink top: q ends, p peers, order by m messages, b bytes, w waiting, "
-                                     "d dropped\n" +
-                                     text)
-                       : text);
+        out.write(live ? screen.page(keys.line() + text) : text);
         out.flush();
         if (options.once)
             break;
     }
-    return stop_signal::came() ? 128 + stop_signal::number() : int{status_done};
+    return stop_signal::came() && options.once ? 128 + stop_signal::number() : int{status_done};
 }
 
 } // namespace
 
 action declare_top(arguments &declared) {
     auto options = std::make_shared<top_options>();
-    declared.option("processes", options->processes, "PID",
+    declared.option("PID", options->processes, "[PID...]",
                     "The processes, or files of ZLINK_RUNTIME_DIR; all, if none is given");
     declared.option("--interval", options->interval, "SECONDS", "Time between two looks (1)");
     declared.choice("--sort", options->sort, {"rate", "bytes", "queued", "dropped", "peers", "pid"},

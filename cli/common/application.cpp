@@ -2,6 +2,7 @@
 #include "common/application.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <zmq.h>
 
 #include "common/failure.hpp"
@@ -49,6 +50,24 @@ class help_formatter : public CLI::Formatter {
                                  name_columns);
         return out.str();
     }
+    // The text of an argument is its name: "ENDPOINT [TOPIC...]".
+    std::string make_option(const CLI::Option *option, bool is_positional) const override {
+        if (!is_positional)
+            return CLI::Formatter::make_option(option, is_positional);
+        std::ostringstream out;
+        CLI::detail::format_help(out, "  " + option->get_option_text(), make_option_desc(option),
+                                 name_columns);
+        return out.str();
+    }
+    std::string make_option_usage(const CLI::Option *option) const override {
+        return option->get_option_text();
+    }
+    std::string make_usage(const CLI::App *app, std::string name) const override {
+        auto text = CLI::Formatter::make_usage(app, std::move(name));
+        if (app->get_prefix_command())
+            text.insert(text.find_last_not_of('\n') + 1, " PROGRAM [ARGUMENT...]");
+        return text;
+    }
     std::string make_help(const CLI::App *app, std::string name, CLI::AppFormatMode mode) const override {
         auto text = CLI::Formatter::make_help(app, std::move(name), mode);
         for (auto at = text.find("\n\n\n"); at != text.npos; at = text.find("\n\n\n"))
@@ -57,12 +76,36 @@ class help_formatter : public CLI::Formatter {
     }
 };
 
+// The option that was perhaps meant: it begins like the word, or the word like it.
+std::string similar_option(const CLI::App &app, const std::string &word) {
+    if (!word.starts_with("--"))
+        return "";
+    for (const auto *option : app.get_options())
+        for (const auto &name : option->get_lnames())
+            if (const auto whole = "--" + name; word.starts_with(whole) || whole.starts_with(word))
+                return concat(": is ", whole, " meant?");
+    return "";
+}
+
 // CLI11's words name its internals in a few places.
-std::string usage_line(const CLI::ParseError &error) {
+std::string usage_line(const CLI::ParseError &error, const CLI::App &app) {
     std::string line = error.what();
     for (auto &character : line)
         if (character == '\n')
             character = ' ';
+    const auto name = line.substr(0, line.find(':'));
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+        const auto rest = app.remaining();
+        const auto word = rest.empty() ? std::string() : rest.front();
+        return concat("\"", printable(word),
+                      word.starts_with("-") ? "\" is no option" : "\" is one argument too many",
+                      similar_option(app, word));
+    }
+    if (line.find(": At Most ") != line.npos)
+        return name + " is given more than once";
+    if (line.find(" required TEXT missing") != line.npos ||
+        line.find(" required FLOAT missing") != line.npos || line.find(" required UINT missing") != line.npos)
+        return name + " needs a value behind it";
     return line;
 }
 
@@ -95,10 +138,31 @@ option_text describe(const CLI::Option &option) {
 // The first word that is no command, or none.
 int explain_missing_command(const CLI::App &app) {
     const auto rest = app.remaining();
-    const auto problem =
-        rest.empty() ? std::string("say what to do") : concat("\"", rest.front(), "\" is no command");
+    const auto problem = rest.empty() ? std::string("say what to do")
+                                      : concat("\"", printable(rest.front()), "\" is no ",
+                                               rest.front().starts_with("-") ? "option" : "command");
     note(problem + ": \"zlink --help\" lists the commands");
     return status_usage;
+}
+
+// "zlink help cat" is "zlink cat --help", and the "--" before a program of "zlink run" is left out: CLI11
+// knows neither. It takes the arguments from the last one to the first.
+std::vector<std::string> words_for_parser(int argc, char **argv) {
+    std::vector<std::string> words(argv + 1, argv + argc);
+    if (!words.empty() && words.front() == "help") {
+        words.erase(words.begin());
+        words.emplace_back("--help");
+    }
+    for (std::size_t at = 1; at < words.size() && words.front() == "run" && words[at].starts_with("-");
+         ++at) {
+        if (words[at] == "--") {
+            words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
+            break;
+        }
+        at += words[at] == "--library" ? 1U : 0U;
+    }
+    std::reverse(words.begin(), words.end());
+    return words;
 }
 
 } // namespace
@@ -118,6 +182,7 @@ application::application() : parts_(std::make_unique<parts>()) {
     app.option_defaults()->always_capture_default();
     app.formatter(std::make_shared<help_formatter>());
     app.get_formatter()->column_width(name_columns);
+    app.get_formatter()->label("SUBCOMMAND", "COMMAND");
     for (const auto &one : commands()) {
         auto *sub = app.add_subcommand(one.name, description(one));
         sub->allow_extras(false);
@@ -137,8 +202,8 @@ int application::run(int argc, char **argv) {
         return app.get_subcommands().empty() ? nullptr : app.get_subcommands().front();
     };
     try {
-        app.parse(argc, argv);
-        if (chosen() == nullptr)
+        app.parse(words_for_parser(argc, argv));
+        if (chosen() == nullptr || !app.remaining().empty())
             return explain_missing_command(app);
         name += " " + chosen()->get_name();
         name_notes(name);
@@ -152,7 +217,8 @@ int application::run(int argc, char **argv) {
         }
         if (chosen() != nullptr)
             name += " " + chosen()->get_name();
-        std::cerr << name << ": " << usage_line(error) << "; see \"" << name << " --help\"\n";
+        const auto &problem_of = chosen() != nullptr ? *chosen() : app;
+        std::cerr << name << ": " << usage_line(error, problem_of) << "; see \"" << name << " --help\"\n";
         return status_usage;
     }
 }

@@ -27,15 +27,26 @@ CLI::Validator member_of(const std::vector<std::string> &words) {
     return CLI::Validator(choose, "");
 }
 
-// CLI11 converts the text afterwards. A whole number is told apart there.
-CLI::Validator not_negative() {
-    const auto look = [](std::string &given) {
+// More is more than counters of nanoseconds, milliseconds and messages hold.
+constexpr double most_seconds = 2e6, most_number = 1e18;
+
+// CLI11 converts the text afterwards.
+CLI::Validator number_up_to(double most, bool whole) {
+    const auto look = [most, whole](std::string &given) {
         char *end = nullptr;
         const double value = std::strtod(given.c_str(), &end);
-        const bool is_number = end != given.c_str() && *end == '\0' && value >= 0 && value < 1e18;
-        return is_number ? std::string() : "\"" + given + "\" is not a number of 0 or more";
+        const bool is_number = end != given.c_str() && *end == '\0' && value >= 0 &&
+                               (!whole || given.find_first_not_of("0123456789") == given.npos);
+        if (!is_number)
+            return "\"" + given + "\" is not a " + (whole ? "whole " : "") + "number of 0 or more";
+        return value <= most ? std::string()
+                             : "\"" + given + "\" is more than " + (most < 1e9 ? "2000000" : "10^18");
     };
     return CLI::Validator(look, "");
+}
+
+CLI::Validator fraction_for(const std::string &value_name) {
+    return number_up_to(value_name == "SECONDS" ? most_seconds : most_number, false);
 }
 
 } // namespace
@@ -72,22 +83,22 @@ void arguments::option(const std::string &names, std::vector<std::string> &targe
 
 void arguments::option(const std::string &names, std::optional<std::uint64_t> &target,
                        const std::string &value_name, const std::string &text) {
-    finish(app_.add_option(names, target, text)->check(not_negative()), value_name);
+    finish(app_.add_option(names, target, text)->check(number_up_to(most_number, true)), value_name);
 }
 
 void arguments::option(const std::string &names, std::uint64_t &target, const std::string &value_name,
                        const std::string &text) {
-    finish(app_.add_option(names, target, text)->check(not_negative()), value_name);
+    finish(app_.add_option(names, target, text)->check(number_up_to(most_number, true)), value_name);
 }
 
 void arguments::option(const std::string &names, std::optional<double> &target, const std::string &value_name,
                        const std::string &text) {
-    finish(app_.add_option(names, target, text)->check(not_negative()), value_name);
+    finish(app_.add_option(names, target, text)->check(fraction_for(value_name)), value_name);
 }
 
 void arguments::option(const std::string &names, double &target, const std::string &value_name,
                        const std::string &text) {
-    finish(app_.add_option(names, target, text)->check(not_negative()), value_name);
+    finish(app_.add_option(names, target, text)->check(fraction_for(value_name)), value_name);
 }
 
 void arguments::choice(const std::string &names, std::string &target, const std::vector<std::string> &words,

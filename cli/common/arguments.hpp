@@ -32,7 +32,7 @@ class arguments {
                 const std::string &text);
     void option(const std::string &names, std::uint64_t &target, const std::string &value_name,
                 const std::string &text);
-    // Not negative.
+    // Not negative; SECONDS are at most two million.
     void option(const std::string &names, std::optional<double> &target, const std::string &value_name,
                 const std::string &text);
     void option(const std::string &names, double &target, const std::string &value_name,

@@ -20,17 +20,22 @@ constexpr bench_pattern patterns[] = {
     {"pub-sub", ZMQ_XPUB, ZMQ_SUB, false}, // as XPUB the client hears when the subscription has come
     {"req-rep", ZMQ_REQ, ZMQ_REP, true},
     {"pair", ZMQ_PAIR, ZMQ_PAIR, true},
+    {"dealer-router", ZMQ_DEALER, ZMQ_ROUTER, true},
+    {"dealer-dealer", ZMQ_DEALER, ZMQ_DEALER, true},
+    {"client-server", ZMQ_CLIENT, ZMQ_SERVER, true},
+    {"scatter-gather", ZMQ_SCATTER, ZMQ_GATHER, false},
+    {"channel", ZMQ_CHANNEL, ZMQ_CHANNEL, true},
 };
 
 // At the front of a message that is long enough.
 struct stamp {
-    std::uint64_t due_ns;
+    std::uint64_t due_ns;      // 0: its latency would be the time in queues
     std::uint64_t is_measured; // 0 during the warm-up
 };
 
 constexpr std::uint64_t late_ns = 1'000'000;
-// A message of two frames ends a run.
-constexpr std::string_view end_frames[] = {"zlink bench", "end"};
+// This message ends a run. Others begin with a stamp, or have the letter z alone.
+constexpr std::string_view end_text = "zlink bench end";
 
 bool is_over(const bench_task &task) {
     return stop_signal::came() || task.abandoned;
@@ -77,8 +82,9 @@ class received_frame {
     bool receive(socket &used, const bench_task &task) {
         return persist(task, "receive", [&] { return zmq_msg_recv(&frame_, used.handle(), 0); });
     }
-    bool is_end() const { return zmq_msg_more(&frame_) != 0; }
+    bool is_end() { return text() == end_text; }
     std::size_t size() const { return zmq_msg_size(&frame_); }
+    std::string_view text() { return {static_cast<const char *>(zmq_msg_data(&frame_)), size()}; }
     stamp read_stamp() {
         stamp found{};
         std::memcpy(&found, zmq_msg_data(&frame_), sizeof found);
@@ -93,7 +99,7 @@ class received_frame {
 // When messages are due. Without a rate that is when they can be sent.
 class schedule {
   public:
-    explicit schedule(double rate) : gap_ns_(rate > 0 ? 1e9 / rate : 0), begun_(now_ns()) {}
+    explicit schedule(double rate) : gap_ns_(rate > 0 ? std::min(1e9 / rate, 1e18) : 0), begun_(now_ns()) {}
 
     // Waits for the time of the next message, and gives it. It does not move when the one before was late.
     std::uint64_t next() {
@@ -135,13 +141,31 @@ class progress {
 };
 
 void say_end(socket &used, const bench_task &task) {
-    const auto begin_end = [&] {
-        return zmq_send(used.handle(), end_frames[0].data(), end_frames[0].size(), ZMQ_SNDMORE);
-    };
-    if (!persist(task, "send", begin_end))
-        return;
-    zmq_send(used.handle(), end_frames[1].data(), end_frames[1].size(), 0);
+    send(used, std::string(end_text), task);
 }
+
+// A ROUTER gives the peer's routing id before its message, and takes it before the answer.
+class addressed_message {
+  public:
+    addressed_message(socket &used, const bench_task &task)
+        : used_(used), task_(task), has_address_(task.pattern->server == ZMQ_ROUTER) {}
+
+    bool receive() {
+        return (!has_address_ || address_.receive(used_, task_)) && body_.receive(used_, task_);
+    }
+    bool send_back() { return (!has_address_ || give(address_, ZMQ_SNDMORE)) && give(body_, 0); }
+    received_frame &body() { return body_; }
+
+  private:
+    bool give(received_frame &frame, int flags) {
+        return persist(task_, "send", [&] { return zmq_msg_send(&frame.handle(), used_.handle(), flags); });
+    }
+
+    socket &used_;
+    const bench_task &task_;
+    bool has_address_;
+    received_frame address_, body_;
+};
 
 void await_subscription(socket &used, const bench_task &task) {
     received_frame subscription;
@@ -156,6 +180,16 @@ void add_latency(bench_result &result, std::uint64_t due) {
 }
 
 } // namespace
+
+const std::vector<std::string> &pattern_names() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all;
+        for (const auto &row : patterns)
+            all.emplace_back(row.name);
+        return all;
+    }();
+    return names;
+}
 
 const bench_pattern &find_pattern(const std::string &name) {
     for (const auto &row : patterns)
@@ -175,7 +209,8 @@ bench_result run_bench_client(socket &used, bench_task &task) {
     progress done(task);
     std::uint64_t first = 0, last = 0;
     for (auto due = times.next(); done.goes_on(due); due = times.next()) {
-        const stamp mark{due, done.is_measured(due)};
+        const bool has_due = task.rate > 0 || task.pattern->round_trip;
+        const stamp mark{has_due ? due : 0, done.is_measured(due)};
         if (bytes.size() >= sizeof mark)
             std::memcpy(bytes.data(), &mark, sizeof mark);
         const auto sent = now_ns();
@@ -201,11 +236,12 @@ bench_result run_bench_server(socket &used, bench_task &task) {
     set_timeouts(used);
     std::uint64_t first = 0, last = 0;
     while (!is_over(task)) {
-        received_frame frame;
-        if (!frame.receive(used, task) || frame.is_end())
+        addressed_message whole(used, task);
+        received_frame &frame = whole.body();
+        if (!whole.receive() || frame.is_end())
             break;
         if (task.pattern->round_trip) {
-            if (!persist(task, "send", [&] { return zmq_msg_send(&frame.handle(), used.handle(), 0); }))
+            if (!whole.send_back())
                 return result;
             continue;
         }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/endpoints.hpp"
 #include "common/latency_histogram.hpp"
@@ -19,6 +20,7 @@ struct bench_pattern {
     bool round_trip;    // the server sends each message back
 };
 
+const std::vector<std::string> &pattern_names();
 const bench_pattern &find_pattern(const std::string &name);
 
 struct bench_task {

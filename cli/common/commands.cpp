@@ -12,9 +12,10 @@ constexpr const char *cat_description =
     "which of the two happens.\n\n"
     "REQ sends a message, prints the answer, and goes on. REP prints a request and answers with the next "
     "message of the "
-    "input. PAIR, DEALER, ROUTER, XPUB, XSUB and STREAM do both at once, until --count, --timeout or a "
+    "input. PAIR, DEALER, ROUTER and others do both at once, until --count, --timeout or a "
     "signal.\n\n"
-    "ROUTER and STREAM: in lines and raw, messages go to the peer that was heard last. In hex and json the "
+    "ROUTER, STREAM, SERVER, PEER and DGRAM: in lines and raw, messages go to the peer that was heard last. "
+    "In hex and json the "
     "first frame is "
     "the peer's id, both ways.\n\n"
     "Formats: line; hex, with a space between frames and - for an empty one; json, an array of strings in "
@@ -22,14 +23,17 @@ constexpr const char *cat_description =
     "with {\"base64\": \"...\"} for bytes that are not UTF-8; raw, the whole input as one message.";
 constexpr const char *cat_examples =
     "  # one program sends three lines, another one prints them\n"
-    "  zlink cat --type PULL --bind tcp://*:5555 --count 3\n"
+    "  zlink cat --type PULL --bind 'tcp://*:5555' --count 3\n"
     "  seq 3 | zlink cat --type PUSH --connect tcp://localhost:5555\n"
     "  # ask a server\n"
     "  echo hello | zlink cat --type REQ --connect tcp://localhost:5556 --timeout 2\n"
     "  # a server for tests: every request is its own answer\n"
-    "  zlink cat --type REP --bind tcp://*:5556 --echo\n"
+    "  zlink cat --type REP --bind 'tcp://*:5556' --echo\n"
     "  # subscribe to two topics, print JSON\n"
     "  zlink cat --connect tcp://localhost:5557 --subscribe cpu --subscribe disk --format json\n"
+    "  # with TLS: who binds has a certificate, who connects trusts it\n"
+    "  zlink cat --type PULL --bind 'tls://*:5559' --tls-cert server.pem --tls-key server.key\n"
+    "  echo hello | zlink cat --type PUSH --connect tls://localhost:5559 --tls-ca server.pem\n"
     "  # with CURVE; the keys come from files\n"
     "  zlink cat --type PUSH --connect tcp://host:5555 --curve-serverkey @server.pub --curve-secretkey "
     "@me.key\n";
@@ -40,13 +44,16 @@ constexpr const char *ping_description = "Connects with a bare socket, and shows
                                          "A PUSH, DEALER, REQ or PAIR would count this command as a peer "
                                          "once the handshake is finished, and might send it messages. The "
                                          "command stops before that, unless --complete is given.\n\n"
-                                         "CURVE and PLAIN need the options of security. With CURVE the "
-                                         "handshake is made by a socket of the library.";
+                                         "CURVE and PLAIN need the options of security. With CURVE, and over "
+                                         "tls, ws and wss, sockets of the library "
+                                         "make the handshake.";
 constexpr const char *ping_examples =
     "  # is it running, and what is it?\n"
     "  zlink ping tcp://localhost:5555\n"
     "  # five round trips, as JSON\n"
     "  zlink ping ipc:///tmp/feed --count 5 --interval 0.2 --json\n"
+    "  # is its certificate in order?\n"
+    "  zlink ping tls://host:5555 --tls-ca ca.pem\n"
     "  # does the server's key fit?\n"
     "  zlink ping tcp://host:5555 --curve-serverkey @server.pub --curve-secretkey @me.key\n";
 
@@ -96,27 +103,34 @@ constexpr const char *replay_description =
     "place; then the command says "
     "where it is, and fails.";
 constexpr const char *replay_examples =
-    "  zlink replay feed.zrec --bind tcp://*:5557 --wait-subscribers 1\n"
+    "  zlink replay feed.zrec --bind 'tcp://*:5557' --wait-subscribers 1\n"
     "  # ten times as fast, again and again\n"
-    "  zlink replay feed.zrec --bind tcp://*:5557 --speed 10 --loop\n"
+    "  zlink replay feed.zrec --bind 'tcp://*:5557' --speed 10 --loop\n"
+    "  # through pipes: record here, replay there\n"
+    "  zlink record - --connect tcp://localhost:5557 | ssh host zlink replay - --bind 'tcp://*:5557' --fast\n"
     "  zlink replay jobs.zrec --type PUSH --connect tcp://localhost:5558 --fast\n";
 constexpr const char *proxy_description =
-    "Runs until a signal, or the command TERMINATE. The options of security are for the frontend and the "
-    "backend. Each ENDPOINT option "
-    "may be given many times.";
+    "Runs until a signal, or the command TERMINATE. Each ENDPOINT option may be given many times.\n\n"
+    "Options of security without the name of a side are for the frontend and the backend; those of TLS are "
+    "for capture and control, too. A side with options of its own uses only these.";
 constexpr const char *proxy_examples =
     "  # requests of many clients to many servers\n"
-    "  zlink proxy queue --frontend tcp://*:5555 --backend tcp://*:5556\n"
+    "  zlink proxy queue --frontend 'tcp://*:5555' --backend 'tcp://*:5556'\n"
     "  # publishers connect to 5557, subscribers to 5558; what passes can be watched at 5559\n"
-    "  zlink proxy forwarder --frontend tcp://*:5557 --backend tcp://*:5558 --capture tcp://*:5559\n"
+    "  zlink proxy forwarder --frontend 'tcp://*:5557' --backend 'tcp://*:5558' --capture 'tcp://*:5559'\n"
+    "  # TLS outside, plain tcp inside\n"
+    "  zlink proxy queue --frontend 'tls://*:5555' --frontend-tls-cert server.pem --frontend-tls-key "
+    "server.key "
+    "--backend tcp://127.0.0.1:5556\n"
     "  # pause it from another terminal\n"
-    "  zlink proxy streamer --frontend tcp://*:5560 --backend tcp://*:5561 --control ipc:///tmp/control\n"
+    "  zlink proxy streamer --frontend 'tcp://*:5560' --backend 'tcp://*:5561' --control ipc:///tmp/control\n"
     "  echo PAUSE | zlink cat --type REQ --connect ipc:///tmp/control\n";
 
 constexpr const char *bench_description =
-    "push-pull and pub-sub measure one way, and the receiving server has the result. req-rep and pair send "
-    "each message back, and the "
-    "client has the result. With --role both the two sides are threads of one process.\n\n"
+    "push-pull, pub-sub and scatter-gather measure one way, and the receiving server has the result. The "
+    "other "
+    "patterns send each message back, and the client has the result. With --role both the two sides are "
+    "threads of one process.\n\n"
     "With --rate each message has a time when it is due, and its latency counts from that time, also when it "
     "was sent late. So a pause of "
     "one side is seen in all messages that it delayed. Without --rate a round trip counts from its own "
@@ -126,11 +140,13 @@ constexpr const char *bench_description =
     "(ZMQ_XPUB_NODROP), so that no message is lost.";
 constexpr const char *bench_examples =
     "  zlink bench\n"
-    "  zlink bench --pattern req-rep --endpoint tcp://127.0.0.1:*\n"
+    "  zlink bench --pattern req-rep --endpoint 'tcp://127.0.0.1:*'\n"
     "  # latency at 10,000 messages a second\n"
     "  zlink bench --endpoint ipc:///tmp/bench --rate 10000 --size 256\n"
+    "  # how is it distributed?\n"
+    "  zlink bench --pattern dealer-router --endpoint ipc:///tmp/bench --rate 1000 --chart\n"
     "  # between two machines\n"
-    "  zlink bench --role server --pattern req-rep --endpoint tcp://*:5555\n"
+    "  zlink bench --role server --pattern req-rep --endpoint 'tcp://*:5555'\n"
     "  zlink bench --role client --pattern req-rep --endpoint tcp://host:5555 --json\n";
 
 constexpr const char *ls_description =
@@ -167,6 +183,7 @@ constexpr const char *completion_examples =
     "  # for this shell, and for all that come\n"
     "  source <(zlink completion bash)\n"
     "  zlink completion bash > ~/.local/share/bash-completion/completions/zlink\n"
+    "  zlink completion zsh > \"${fpath[1]}/_zlink\"\n"
     "  zlink completion fish > ~/.config/fish/completions/zlink.fish\n";
 
 } // namespace
@@ -178,7 +195,10 @@ const std::vector<command> &commands() {
          "  zlink info\n",
          declare_info},
         {"keygen", "Make a pair of keys for CURVE", "",
-         "  zlink keygen --public server.pub --secret server.key\n", declare_keygen},
+         "  zlink keygen --public server.pub --secret server.key\n"
+         "  # to the terminal\n"
+         "  zlink keygen\n",
+         declare_keygen},
         {"cat", "Send and receive messages as text", cat_description, cat_examples, declare_cat},
         {"ping", "Test an endpoint by a handshake of ZMTP, and say what is wrong with it", ping_description,
          ping_examples, declare_ping},

@@ -11,22 +11,36 @@
 
 namespace cli {
 
-void security_options::declare(arguments &declared) {
-    declared.group("Security (KEY, PASSWORD: the text, or @FILE)");
-    declared.option("--curve-serverkey", server_key_, "KEY", "Client of CURVE: the server's public key");
-    declared.option("--curve-publickey", public_key_, "KEY",
+void security_options::declare(arguments &declared, const std::string &side) {
+    side_ = side;
+    const auto name = [&](const char *text) { return concat("--", side, text); };
+    declared.option(name("curve-serverkey"), server_key_, "KEY", "Client of CURVE: the server's public key");
+    declared.option(name("curve-publickey"), public_key_, "KEY",
                     "This side's public key; without it the secret key tells it");
-    declared.option("--curve-secretkey", secret_key_, "KEY",
+    declared.option(name("curve-secretkey"), secret_key_, "KEY",
                     "This side's secret key; a client without it makes a pair");
-    declared.flag("--curve-server", curve_server_, "Server of CURVE: needs --curve-secretkey");
-    declared.option("--curve-allow", allowed_keys_, "KEY",
+    declared.flag(name("curve-server"), curve_server_, "Server of CURVE: needs --curve-secretkey");
+    declared.option(name("curve-allow"), allowed_keys_, "KEY",
                     "Server of CURVE: a client's public key, or a file with one in each line; without it all "
                     "may connect");
-    declared.option("--plain-username", user_name_, "NAME", "Client of PLAIN: the user's name");
-    declared.option("--plain-password", password_, "PASSWORD", "Client of PLAIN: the user's password");
-    declared.flag("--plain-server", plain_server_, "Server of PLAIN: needs --plain-allow");
-    declared.option("--plain-allow", allowed_users_, "NAME:PASSWORD",
+    declared.option(name("plain-username"), user_name_, "NAME", "Client of PLAIN: the user's name");
+    declared.option(name("plain-password"), password_, "PASSWORD", "Client of PLAIN: the user's password");
+    declared.flag(name("plain-server"), plain_server_, "Server of PLAIN: needs --plain-allow");
+    declared.option(name("plain-allow"), allowed_users_, "NAME:PASSWORD",
                     "Server of PLAIN: a user who may connect, or @FILE with one in each line");
+    tls_.declare(declared, side);
+}
+
+bool security_options::is_given() const {
+    return is_curve() || is_plain() || public_key_ || secret_key_ || password_ || !allowed_keys_.empty() ||
+           !allowed_users_.empty() || tls_.is_given();
+}
+
+std::string security_options::with_names(const std::string &text) const {
+    std::string named = text;
+    for (auto at = named.find("--"); at != named.npos; at = named.find("--", at + 2))
+        named.insert(at + 2, side_);
+    return named;
 }
 
 std::string security_options::password() const {
@@ -34,7 +48,7 @@ std::string security_options::password() const {
 }
 
 void security_options::check() const {
-    const auto wrong = [](const char *line) { throw failure(line, status_usage); };
+    const auto wrong = [&](const char *line) { throw failure(with_names(line), status_usage); };
     if (is_curve() && is_plain())
         wrong("a socket has one mechanism: give the options of CURVE or those of PLAIN");
     if (curve_server_ && server_key_)
@@ -59,19 +73,20 @@ void security_options::apply(socket &target) const {
         apply_curve(target);
     if (is_plain())
         apply_plain(target);
+    tls_.apply(target);
 }
 
 void security_options::apply_curve(socket &target) const {
     key_pair own;
     if (secret_key_) {
-        own.secret_key = key_text(*secret_key_, "--curve-secretkey");
-        own.public_key =
-            public_key_ ? key_text(*public_key_, "--curve-publickey") : public_key_of(own.secret_key);
+        own.secret_key = key_text(*secret_key_, with_names("--curve-secretkey"));
+        own.public_key = public_key_ ? key_text(*public_key_, with_names("--curve-publickey"))
+                                     : public_key_of(own.secret_key);
         if (own.public_key != public_key_of(own.secret_key))
-            throw failure("--curve-publickey does not belong to --curve-secretkey");
+            throw failure(with_names("--curve-publickey does not belong to --curve-secretkey"));
     } else {
         if (public_key_)
-            throw failure("--curve-publickey needs --curve-secretkey", status_usage);
+            throw failure(with_names("--curve-publickey needs --curve-secretkey"), status_usage);
         own = make_key_pair();
     }
     target.set(ZMQ_CURVE_PUBLICKEY, own.public_key, "the public key");
@@ -79,7 +94,8 @@ void security_options::apply_curve(socket &target) const {
     if (curve_server_)
         target.set(ZMQ_CURVE_SERVER, 1, "ZMQ_CURVE_SERVER");
     else
-        target.set(ZMQ_CURVE_SERVERKEY, key_text(*server_key_, "--curve-serverkey"), "the server's key");
+        target.set(ZMQ_CURVE_SERVERKEY, key_text(*server_key_, with_names("--curve-serverkey")),
+                   "the server's key");
 }
 
 void security_options::apply_plain(socket &target) const {
@@ -96,13 +112,13 @@ std::unique_ptr<zap_server> security_options::start_authenticator(context &owner
         return nullptr;
     auto server = std::make_unique<zap_server>();
     for (const auto &argument : allowed_keys_)
-        for (const auto &key : key_lines(argument, "--curve-allow"))
+        for (const auto &key : key_lines(argument, with_names("--curve-allow")))
             server->allow_key(key);
     for (const auto &argument : allowed_users_)
         for (const auto &line : secret_lines(argument)) {
             const auto colon = line.find(':');
             if (colon == line.npos)
-                throw failure("--plain-allow takes NAME:PASSWORD, or @FILE with one in each line",
+                throw failure(with_names("--plain-allow takes NAME:PASSWORD, or @FILE with one in each line"),
                               status_usage);
             server->allow_user(line.substr(0, colon), line.substr(colon + 1));
         }
@@ -125,11 +141,12 @@ void endpoint_options::declare_limits(arguments &declared) {
     declared.option("--routing-id", routing_id_, "TEXT", "The name of this socket at a ROUTER");
     declared.flag("--ipv6", ipv6_, "Use IPv6 too");
     declared.option("--socks", socks_, "HOST:PORT", "Connect tcp endpoints through this SOCKS5 proxy");
+    declared.group("Security (KEY, PASSWORD: the text, or @FILE)");
     security_.declare(declared);
     declared.group("Options");
 }
 
-void endpoint_options::apply(socket &target) const {
+void endpoint_options::apply(socket &target, const security_options &security) const {
     if (high_water_mark_) {
         if (*high_water_mark_ > INT_MAX)
             throw failure(concat("--hwm is at most ", INT_MAX), status_usage);
@@ -143,7 +160,7 @@ void endpoint_options::apply(socket &target) const {
                    "the routing id (1 to 255 bytes, no zero byte first)");
     if (socks_)
         target.set(ZMQ_SOCKS_PROXY, *socks_, "the SOCKS5 proxy");
-    security_.apply(target);
+    security.apply(target);
 }
 
 void endpoint_options::attach(socket &target) const {

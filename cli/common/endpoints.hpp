@@ -9,27 +9,35 @@
 
 #include "common/arguments.hpp"
 #include "common/messaging.hpp"
+#include "common/tls_options.hpp"
 #include "common/zap_server.hpp"
 
 namespace cli {
 
 class security_options {
   public:
-    void declare(arguments &declared);
+    // `side` stands before each name, as in --frontend-curve-server.
+    void declare(arguments &declared, const std::string &side = "");
     // Throws a failure if the options do not go together.
     void apply(socket &target) const;
+    bool is_given() const;
     // The authenticator that the options ask for; the socket's context must outlive it.
     std::unique_ptr<zap_server> start_authenticator(context &owner) const;
     bool is_curve() const { return curve_server_ || server_key_; }
     bool is_plain() const { return plain_server_ || user_name_; }
     const std::optional<std::string> &user_name() const { return user_name_; }
     std::string password() const;
+    const tls_options &tls() const { return tls_; }
 
   private:
     void apply_curve(socket &target) const;
     void apply_plain(socket &target) const;
     void check() const;
+    // The text with this side's names of the options in it.
+    std::string with_names(const std::string &text) const;
 
+    std::string side_;
+    tls_options tls_;
     bool curve_server_{false}, plain_server_{false};
     std::optional<std::string> server_key_, public_key_, secret_key_;
     std::optional<std::string> user_name_, password_;
@@ -48,7 +56,8 @@ class endpoint_options {
     bool only_connects() const { return bound_.empty(); }
     bool empty() const { return bound_.empty() && connected_.empty(); }
     // Sets the options of the socket.
-    void apply(socket &target) const;
+    void apply(socket &target) const { apply(target, security_); }
+    void apply(socket &target, const security_options &security) const;
     // Binds and connects. The address that a wildcard stands for goes to the standard error.
     void attach(socket &target) const;
     // "tcp://a:1, ipc://b", for errors.

@@ -19,6 +19,13 @@ class latency_histogram {
     }
     std::uint64_t count() const { return count_; }
     std::uint64_t most() const { return most_; }
+    // How many are not above this duration, as far as the buckets tell.
+    std::uint64_t count_up_to(std::uint64_t nanoseconds) const {
+        std::uint64_t seen = 0;
+        for (std::size_t index = 0; index < buckets_.size() && highest_of(index) <= nanoseconds; ++index)
+            seen += buckets_[index];
+        return nanoseconds >= most_ ? count_ : seen;
+    }
     // The duration that this part (0 to 1) of all does not exceed; 0 if there is none.
     std::uint64_t at(double part) const {
         const auto wanted = static_cast<std::uint64_t>(part * static_cast<double>(count_) + 0.999999);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <poll.h>
 #include <strings.h>
 #include <sys/eventfd.h>
@@ -29,10 +30,11 @@ constexpr advice advices[] = {
      "the address is in use: stop the program that has it (ss -tlnp, ss -xlp) or take another one"},
     {EADDRNOTAVAIL,
      "no interface of this machine has that address: \"ip address\" lists them, * stands for all"},
-    {EPROTONOSUPPORT, "the transport is unknown: write tcp://HOST:PORT, ipc://PATH or inproc://NAME"},
+    {EPROTONOSUPPORT,
+     "the transport is unknown: write tcp://HOST:PORT, ipc://PATH, tls://HOST:PORT or ws://HOST:PORT"},
     {ENOCOMPATPROTO, "this socket type does not work over that transport"},
     {EINVAL, "the endpoint is not well formed: write tcp://HOST:PORT, ipc://PATH or inproc://NAME"},
-    {ENODEV, "there is no such interface: \"ip link\" lists them"},
+    {ENODEV, "there is no such address or interface: \"ip address\" lists them, * stands for all"},
     {EACCES,
      "permission denied: ports below 1024 are for root, and a path needs a directory that you may write"},
     {ENOENT, "the directory of the path does not exist: make it first"},
@@ -40,12 +42,29 @@ constexpr advice advices[] = {
     {EMFILE, "no file descriptors are left: raise the limit with \"ulimit -n\" (zlink info shows it)"},
 };
 
+// For tls:// and wss://.
+constexpr advice tls_advices[] = {
+    {EINVAL,
+     "who binds there needs --tls-cert FILE and --tls-key FILE, and who connects needs somebody to trust "
+     "(--tls-ca FILE); or the endpoint is not HOST:PORT"},
+    {EKEYREJECTED, "--tls-key belongs to another certificate than --tls-cert"},
+    {EPERM, "the key of --tls-key is encrypted: give its password with --tls-key-password"},
+};
+
+template <std::size_t size> const char *advice_for(const advice (&rows)[size], int error) {
+    for (const advice &row : rows)
+        if (row.error == error)
+            return row.text;
+    return nullptr;
+}
+
 [[noreturn]] void fail_with_endpoint(const char *act, const std::string &endpoint) {
     const int error = zmq_errno();
-    const auto *known = std::find_if(std::begin(advices), std::end(advices),
-                                     [&](const advice &row) { return row.error == error; });
-    const char *text = known == std::end(advices) ? zmq_strerror(error) : known->text;
-    throw failure(concat("cannot ", act, " ", endpoint, ": ", text));
+    const bool is_tls = endpoint.starts_with("tls://") || endpoint.starts_with("wss://");
+    const char *text = is_tls ? advice_for(tls_advices, error) : nullptr;
+    if (text == nullptr)
+        text = advice_for(advices, error);
+    throw failure(concat("cannot ", act, " ", endpoint, ": ", text != nullptr ? text : zmq_strerror(error)));
 }
 
 // After a signal, for sockets whose linger is shorter.
@@ -60,12 +79,17 @@ bool would_wait(int error) {
 
 const std::vector<socket_type> &socket_types() {
     static const std::vector<socket_type> rows{
-        {"PAIR", ZMQ_PAIR, true, true},     {"PUB", ZMQ_PUB, true, false},
-        {"SUB", ZMQ_SUB, false, true},      {"REQ", ZMQ_REQ, true, true},
-        {"REP", ZMQ_REP, true, true},       {"DEALER", ZMQ_DEALER, true, true},
-        {"ROUTER", ZMQ_ROUTER, true, true}, {"PULL", ZMQ_PULL, false, true},
-        {"PUSH", ZMQ_PUSH, true, false},    {"XPUB", ZMQ_XPUB, true, true},
-        {"XSUB", ZMQ_XSUB, true, true},     {"STREAM", ZMQ_STREAM, true, true},
+        {"PAIR", ZMQ_PAIR, true, true},        {"PUB", ZMQ_PUB, true, false},
+        {"SUB", ZMQ_SUB, false, true},         {"REQ", ZMQ_REQ, true, true},
+        {"REP", ZMQ_REP, true, true},          {"DEALER", ZMQ_DEALER, true, true},
+        {"ROUTER", ZMQ_ROUTER, true, true},    {"PULL", ZMQ_PULL, false, true},
+        {"PUSH", ZMQ_PUSH, true, false},       {"XPUB", ZMQ_XPUB, true, true},
+        {"XSUB", ZMQ_XSUB, true, true},        {"STREAM", ZMQ_STREAM, true, true},
+        {"CLIENT", ZMQ_CLIENT, true, true},    {"SERVER", ZMQ_SERVER, true, true},
+        {"PEER", ZMQ_PEER, true, true},        {"CHANNEL", ZMQ_CHANNEL, true, true},
+        {"RADIO", ZMQ_RADIO, true, false},     {"DISH", ZMQ_DISH, false, true},
+        {"SCATTER", ZMQ_SCATTER, true, false}, {"GATHER", ZMQ_GATHER, false, true},
+        {"DGRAM", ZMQ_DGRAM, true, true},
     };
     return rows;
 }
@@ -115,7 +139,7 @@ bool context::end() {
     return items[0].revents != 0;
 }
 
-socket::socket(context &owner, int type) : handle_(zmq_socket(owner.handle(), type)) {
+socket::socket(context &owner, int type) : type_(type), handle_(zmq_socket(owner.handle(), type)) {
     if (handle_ == nullptr)
         fail_with_errno("make a socket");
 }
@@ -166,6 +190,13 @@ void socket::connect(const std::string &endpoint) {
         fail_with_endpoint("connect to", endpoint);
 }
 
+void socket::subscribe(const std::string &topic) {
+    if (type_ != ZMQ_DISH)
+        set(ZMQ_SUBSCRIBE, topic, "the subscription");
+    else if (zmq_join(handle_, topic.c_str()) != 0)
+        fail_with_errno(concat("join the group \"", printable(topic), "\" (at most 255 bytes, each once)"));
+}
+
 bool socket::receive(message &into) {
     into.clear();
     zmq_msg_t frame;
@@ -182,12 +213,50 @@ bool socket::receive(message &into) {
         }
         into.emplace_back(static_cast<const char *>(zmq_msg_data(&frame)), zmq_msg_size(&frame));
         more = zmq_msg_more(&frame) != 0;
+        if (!more)
+            add_address(frame, into);
         zmq_msg_close(&frame);
     }
     return true;
 }
 
+void socket::add_address(zmq_msg_t &last, message &frames) const {
+    if (type_ == ZMQ_SERVER || type_ == ZMQ_PEER)
+        frames.insert(frames.begin(), std::to_string(zmq_msg_routing_id(&last)));
+    if (type_ == ZMQ_DISH)
+        frames.insert(frames.begin(), zmq_msg_group(&last));
+}
+
+bool socket::send_addressed(const message &frames) {
+    if (frames.size() != 2)
+        throw failure(
+            type_ == ZMQ_RADIO
+                ? "a message of RADIO is a group and one frame: give the group with --topic, or two frames"
+                : "a message of SERVER and PEER is the number of the peer and one frame");
+    zmq_msg_t one;
+    if (zmq_msg_init_buffer(&one, frames[1].data(), frames[1].size()) != 0)
+        fail_with_errno("make a message");
+    const bool is_named =
+        type_ == ZMQ_RADIO
+            ? zmq_msg_set_group(&one, frames[0].c_str()) == 0
+            : zmq_msg_set_routing_id(
+                  &one, static_cast<std::uint32_t>(std::strtoul(frames[0].c_str(), nullptr, 10))) == 0;
+    const bool is_sent = is_named && zmq_msg_send(&one, handle_, ZMQ_DONTWAIT) >= 0;
+    const int error = zmq_errno();
+    zmq_msg_close(&one);
+    if (!is_named)
+        throw failure(concat("\"", printable(frames[0]), "\" is no ",
+                             type_ == ZMQ_RADIO ? "group (at most 255 bytes)" : "number of a peer"));
+    if (!is_sent && error == EHOSTUNREACH)
+        throw failure("cannot send: no peer has that number (the first frame)");
+    if (!is_sent && !would_wait(error))
+        fail_with_errno("send");
+    return is_sent;
+}
+
 bool socket::send(const message &frames) {
+    if (type_ == ZMQ_SERVER || type_ == ZMQ_PEER || type_ == ZMQ_RADIO)
+        return send_addressed(frames);
     for (std::size_t index = 0; index < frames.size(); ++index) {
         const auto &frame = frames[index];
         const int more = index + 1 < frames.size() ? ZMQ_SNDMORE : 0;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include <zmq.h>
 
 namespace cli {
 
@@ -57,11 +58,20 @@ class socket {
     void bind(const std::string &endpoint);
     void connect(const std::string &endpoint);
 
-    // Do not wait. False if there is none, or no room.
+    // SUB subscribes, DISH joins the group.
+    void subscribe(const std::string &topic);
+
+    // Do not wait. False if there is none, or no room. The first frame is the number of the peer in digits,
+    // for SERVER and PEER, or the group, for RADIO and DISH.
     bool receive(message &into);
     bool send(const message &frames);
 
   private:
+    // Frames that the application sees, in place of the number of a peer (SERVER, PEER) or the group (DISH).
+    void add_address(zmq_msg_t &last, message &frames) const;
+    bool send_addressed(const message &frames);
+
+    int type_;
     void *handle_;
 };
 

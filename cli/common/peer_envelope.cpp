@@ -6,7 +6,8 @@
 namespace cli {
 
 peer_envelope::peer_envelope(int type, bool explicit_ids)
-    : type_(type), used_(!explicit_ids && (type == ZMQ_ROUTER || type == ZMQ_STREAM)) {}
+    : type_(type), used_(!explicit_ids && (type == ZMQ_ROUTER || type == ZMQ_STREAM || type == ZMQ_SERVER ||
+                                           type == ZMQ_PEER || type == ZMQ_DGRAM)) {}
 
 message peer_envelope::wrap(const message &frames) const {
     message whole;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// The frames that name a peer, for ROUTER and STREAM, where people write lines: they are taken off what
-// comes, and put before what goes to the peer that was heard last. With `explicit_ids` and for other types
-// messages pass unchanged.
+// The frames that name a peer, for ROUTER, STREAM, SERVER, PEER and DGRAM, where people write lines: they are
+// taken off what comes, and put before what goes to the peer that was heard last. With `explicit_ids` and for
+// other types messages pass unchanged.
 #pragma once
 
 #include "common/messaging.hpp"

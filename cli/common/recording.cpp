@@ -52,7 +52,9 @@ std::uint64_t wall_clock_ns() {
 
 } // namespace
 
-recording_writer::recording_writer(const std::string &path, bool replace) : path_(path) {
+recording_writer::recording_writer(const std::string &file, bool replace)
+    : path_(file == "-" ? "/dev/stdout" : file) {
+    const auto &path = path_;
     std::error_code error;
     if (!replace && std::filesystem::exists(path, error) && std::filesystem::is_regular_file(path, error))
         throw failure(concat(path, " exists: take another name, or --force to replace it"));
@@ -98,7 +100,9 @@ void recording_writer::finish() {
         throw failure(concat("cannot write ", path_, ": ", std::strerror(errno)));
 }
 
-recording_reader::recording_reader(const std::string &path) : path_(path), file_(path, std::ios::binary) {
+recording_reader::recording_reader(const std::string &file)
+    : path_(file == "-" ? "/dev/stdin" : file), file_(path_, std::ios::binary) {
+    const auto &path = path_;
     if (!file_ || std::filesystem::is_directory(path))
         throw failure(concat("cannot read ", path, ": ", file_ ? "it is a directory" : std::strerror(errno)));
     std::string head(head_bytes, '\0');
@@ -107,6 +111,7 @@ recording_reader::recording_reader(const std::string &path) : path_(path), file_
     if (!head.starts_with(magic))
         throw failure(concat(path, " is no recording: it does not begin with ", magic,
                              " (zlink record writes such files)"));
+    place_ = head_bytes;
     if (head.size() < head_bytes)
         throw failure(concat(path, " is cut off in its head"));
     if (const int found = static_cast<unsigned char>(head[8]) | static_cast<unsigned char>(head[9]) << 8;
@@ -116,9 +121,14 @@ recording_reader::recording_reader(const std::string &path) : path_(path), file_
 }
 
 void recording_reader::rewind() {
+    if (place_ == head_bytes) // a pipe is read once
+        return;
     file_.clear();
     file_.seekg(head_bytes);
+    if (!file_)
+        throw failure(concat(path_, " cannot be read again: --loop needs a file"));
     messages_ = 0;
+    place_ = head_bytes;
 }
 
 void recording_reader::fail(const std::string &what) const {
@@ -137,6 +147,7 @@ std::string recording_reader::take(std::size_t size, std::string &record) {
         file_.read(bytes.data() + before, static_cast<std::streamsize>(part));
         if (static_cast<std::size_t>(file_.gcount()) != part)
             fail("is cut off");
+        place_ += part;
     }
     record += bytes;
     return bytes;
@@ -157,7 +168,7 @@ void recording_reader::check_sum(std::string &record) {
 }
 
 std::optional<recorded_message> recording_reader::next() {
-    record_at_ = static_cast<std::uint64_t>(file_.tellg());
+    record_at_ = place_;
     if (file_.peek() == std::ifstream::traits_type::eof())
         fail("was not closed: it ends without its end mark");
     std::string record;

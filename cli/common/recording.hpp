@@ -25,8 +25,8 @@ struct recorded_message {
 
 class recording_writer {
   public:
-    // Throws a failure if the file exists, unless `replace`.
-    recording_writer(const std::string &path, bool replace);
+    // Throws a failure if the file exists, unless `replace`. "-" is the standard output.
+    recording_writer(const std::string &file, bool replace);
     void add(const recorded_message &one);
     void flush();
     // Writes the end.
@@ -43,10 +43,11 @@ class recording_writer {
 
 class recording_reader {
   public:
-    explicit recording_reader(const std::string &path);
+    // "-" is the standard input.
+    explicit recording_reader(const std::string &file);
     // The next message; none at the end. Throws a failure if the file is damaged or cut off there.
     std::optional<recorded_message> next();
-    // Back to the first message.
+    // Back to the first message. Throws a failure if that is no longer possible, as in a pipe.
     void rewind();
     std::uint64_t messages() const { return messages_; }
 
@@ -58,7 +59,7 @@ class recording_reader {
 
     std::string path_;
     std::ifstream file_;
-    std::uint64_t messages_{0}, record_at_{0};
+    std::uint64_t messages_{0}, place_{0}, record_at_{0}; // bytes from the beginning of the file
 };
 
 } // namespace cli

@@ -52,6 +52,8 @@ std::vector<std::string> secret_lines(const std::string &argument) {
     std::ifstream file(path);
     if (!file)
         throw failure(concat("cannot read ", path, ": ", std::strerror(errno)));
+    if (file.peek(); file.bad()) // a directory opens, and cannot be read
+        throw failure(concat("cannot read ", path, ": it is no file"));
     std::vector<std::string> lines;
     for (std::string line; std::getline(file, line);) {
         line = without_edges(line);
@@ -77,7 +79,8 @@ std::vector<std::string> key_lines(const std::string &argument, std::string_view
     for (const auto &line : lines)
         if (!is_key(line))
             throw failure(
-                concat(name, " is no key: a key is 40 characters of Z85, as \"zlink keygen\" prints it",
+                concat(name, is_file ? " " + argument : std::string(),
+                       " is no key: a key is 40 characters of Z85, as \"zlink keygen\" prints it",
                        !is_file && argument.find('/') != argument.npos ? "; for a file write @FILE" : ""));
     return lines;
 }

@@ -3,8 +3,11 @@
 
 #include <cerrno>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "common/failure.hpp"
+#include "common/output.hpp"
 #include "common/text.hpp"
 
 namespace cli {
@@ -101,6 +104,17 @@ statistics::statistics(zlink_stats *taken, int pid) : taken_(taken), pid_(pid), 
     for (int index = 0; index < count; ++index)
         if (zlink_stats_parent(taken, index) < 0)
             contexts_.push_back(read_with_parts(taken, index));
+    if (pid == 0)
+        read_owner();
+}
+
+// A file tells whose it was.
+void statistics::read_owner() {
+    const auto told = nlohmann::json::parse(json(), nullptr, false);
+    if (told.is_discarded() || told["contexts"].empty())
+        return;
+    pid_ = told["contexts"][0].value("pid", 0);
+    program_ = told["contexts"][0].value("program", "?");
 }
 
 statistics statistics::of(const std::string &process_or_file) {
@@ -128,6 +142,13 @@ std::vector<statistics> statistics::of_all_processes() {
     return all;
 }
 
+void statistics::note_if_none(const std::vector<statistics> &all) {
+    if (all.empty())
+        note(geteuid() == 0 ? "no process has a context of zlink with a socket, or ZLINK_COUNTERS=0 hides it"
+                            : "no process of this user has a context of zlink with a socket; root sees those "
+                              "of all users");
+}
+
 std::vector<statistics> statistics::of_those(const std::vector<std::string> &processes_or_files,
                                              bool must_be_there) {
     if (processes_or_files.empty())
@@ -145,6 +166,8 @@ std::vector<statistics> statistics::of_those(const std::vector<std::string> &pro
 
 std::string statistics::metrics_of(const std::vector<std::string> &processes_or_files, bool must_be_there) {
     std::vector<statistics> all = of_those(processes_or_files, must_be_there);
+    if (must_be_there)
+        note_if_none(all);
     if (all.empty())
         return {};
     zlink_stats *const joined = all.front().taken_.get();

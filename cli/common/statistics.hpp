@@ -38,6 +38,9 @@ class statistics {
     // Their counters in the text format of Prometheus.
     static std::string metrics_of(const std::vector<std::string> &processes_or_files, bool must_be_there);
 
+    // Says on the standard error why there is nothing to show, if no process is shown.
+    static void note_if_none(const std::vector<statistics> &all);
+
     int pid() const { return pid_; }
     const std::string &program() const { return program_; }
     const std::vector<counted_subject> &contexts() const { return contexts_; }
@@ -47,7 +50,9 @@ class statistics {
     struct frees {
         void operator()(zlink_stats *taken) const { zlink_stats_free(taken); }
     };
+    // `pid` is 0 for a file.
     statistics(zlink_stats *taken, int pid);
+    void read_owner();
 
     std::unique_ptr<zlink_stats, frees> taken_;
     int pid_;

@@ -6,6 +6,7 @@
 
 #include "common/clock.hpp"
 #include "common/failure.hpp"
+#include "common/output.hpp"
 #include "common/stop_signal.hpp"
 #include "common/text.hpp"
 
@@ -54,6 +55,13 @@ subscription::subscription(const subscription_options &options)
     place.attach(socket_);
     if (options.duration)
         ends_ = now_ns() + seconds_to_ns(*options.duration);
+}
+
+int subscription::status() const {
+    if (!stop_signal::came() || !options_.count || received_ >= *options_.count)
+        return status_done;
+    note(concat("stopped after ", counted(received_, "message"), " of ", *options_.count));
+    return 128 + stop_signal::number();
 }
 
 bool subscription::is_over(std::uint64_t now) const {

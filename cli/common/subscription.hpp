@@ -42,6 +42,8 @@ class subscription {
     // that it begins with.
     std::string topic_of(const message &frames) const;
     std::uint64_t received() const { return received_; }
+    // The exit status of a command that ends now: a signal before --count was reached is a failure.
+    int status() const;
 
   private:
     bool is_over(std::uint64_t now) const;

@@ -5,6 +5,8 @@ import json
 
 import support
 
+ONE_WAY = ("push-pull", "pub-sub", "scatter-gather")
+ROUND_TRIP = ("req-rep", "pair", "dealer-router", "dealer-dealer", "client-server", "channel")
 SHORT = ["--warm-up", "0", "--json"]
 
 
@@ -15,17 +17,17 @@ class Bench(support.CommandTest):
         return json.loads(out)
 
     def test_every_pattern_over_every_transport(self):
-        for pattern in ("push-pull", "pub-sub", "req-rep", "pair"):
+        for pattern in (*ONE_WAY, *ROUND_TRIP):
             for endpoint in ("inproc://x", "tcp://127.0.0.1:*", self.endpoint()):
                 with self.subTest(pattern=pattern, endpoint=endpoint):
                     told = self.bench("--pattern", pattern, "--endpoint", endpoint, "--count", 100)
                     self.assertEqual(told["messages"], 100)
                     self.assertGreater(told["messages_per_second"], 0)
                     self.assertAlmostEqual(told["bytes_per_second"], told["messages_per_second"] * 64, delta=1)
-                    self.assertEqual("latency_us" in told, pattern in ("req-rep", "pair"))
+                    self.assertEqual("latency_us" in told, pattern in ROUND_TRIP)
 
     def test_latency_at_a_rate(self):
-        for pattern in ("push-pull", "pub-sub", "req-rep", "pair"):
+        for pattern in (*ONE_WAY, *ROUND_TRIP):
             with self.subTest(pattern):
                 told = self.bench("--pattern", pattern, "--rate", 500, "--seconds", 0.2)
                 latency = told["latency_us"]
@@ -70,13 +72,38 @@ class Bench(support.CommandTest):
         endpoint = self.endpoint()
         server = self.start("bench", *SHORT, "--role", "server", "--endpoint", endpoint)
         server.wait_for_error(b"waits for a client")
-        client = self.start("bench", "--role", "client", "--endpoint", endpoint, "--seconds", 100, "--rate", 5000)
+        client = self.start("bench", "--warm-up", 0, "--role", "client", "--endpoint", endpoint, "--seconds", 100, "--rate", 5000)
         with self.assertRaises(support.subprocess.TimeoutExpired):
             client.process.wait(0.3)
         status, out, _ = server.stop()
         self.assertEqual(status, 130)
         self.assertGreater(json.loads(out)["messages"], 0)
         self.assertEqual(client.stop()[0], 130)
+
+    def test_sizes_around_the_stamp_and_the_end(self):
+        for size in (0, 1, 15, 16, 17):
+            for pattern in ("push-pull", "req-rep"):
+                self.assertEqual(self.bench("--pattern", pattern, "--size", size, "--count", 50)["messages"], 50, size)
+
+    def test_chart(self):
+        status, out, _ = self.run_zlink("bench", "--pattern", "req-rep", "--count", 200, "--warm-up", 0, "--chart")
+        self.assertEqual(status, 0)
+        rows = support.re.findall(rb"^  to [\d.]+ \w+ +#* +([\d.]+) %$", out, support.re.M)
+        self.assertAlmostEqual(sum(map(float, rows)), 100, delta=0.5)
+        self.assertEqual(sum(row["messages"] for row in self.bench("--pattern", "pair", "--count", 200)["histogram"]), 200)
+        self.check_failure(2, ["--rate", "--pattern"], "bench", "--chart")
+
+    def test_a_server_shows_no_latency_that_is_the_time_in_queues(self):
+        for rate in (0, 1000):
+            endpoint = self.endpoint()
+            server = self.start("bench", *SHORT, "--role", "server", "--endpoint", endpoint)
+            server.wait_for_error(b"waits for a client")
+            self.run_zlink("bench", *SHORT, "--role", "client", "--count", 100, "--endpoint", endpoint, "--rate", rate)
+            self.assertEqual("latency_us" in json.loads(server.finish()[1]), rate > 0)
+
+    def test_keys_are_those_of_one_side(self):
+        """Client and server of one process would have the same options, and wait for each other."""
+        self.check_failure(2, ["--role server"], "bench", "--endpoint", self.endpoint(), "--curve-server", "--curve-secretkey", "x" * 40)
 
     def test_wrong_usage(self):
         self.check_failure(2, ["one process"], "bench", "--role", "server")

@@ -309,5 +309,49 @@ class Secured(support.CommandTest):
         self.check_failure(2, ["--curve-secretkey"], *start, "--curve-server")
 
 
+class DraftTypes(support.CommandTest):
+    def exchange(self, first, second, lines, *, data=b"", endpoint=None):
+        """Starts the one that receives, and lets the other one send; what the first has printed."""
+        endpoint = endpoint or self.endpoint()
+        receiver = self.start("cat", *first, "--bind", endpoint, "--count", lines, "--format", "json", "--timeout", support.DEADLINE)
+        done = self.run_zlink("cat", *second, "--connect", endpoint, "--timeout", support.DEADLINE, data=data)
+        self.assertEqual((done[0], done[2]), (0, b""))
+        status, out, errors = receiver.finish()
+        self.assertEqual((status, errors), (0, b""))
+        return [json.loads(line) for line in out.splitlines()]
+
+    def test_scatter_and_gather(self):
+        self.assertEqual(self.exchange(["--type", "GATHER"], ["--type", "SCATTER"], 2, data=b"a\nb\n"), [["a"], ["b"]])
+
+    def test_channel(self):
+        self.assertEqual(self.exchange(["--type", "CHANNEL"], ["--type", "CHANNEL", "--send-only"], 1, data=b"a\n"), [["a"]])
+
+    def test_radio_and_dish(self):
+        endpoint = self.endpoint()
+        dish = self.start("cat", "--type", "DISH", "--subscribe", "g", "--bind", endpoint, "--count", 1, "--format", "json")
+        # The group is not known to the RADIO until it has come; nobody tells when.
+        radio = self.start("cat", "--type", "RADIO", "--topic", "g", "--connect", endpoint, "--rate", 20, stdin=subprocess.PIPE)
+        radio.send(b"x\n" * 1000)
+        self.assertEqual(dish.finish()[:2], (0, b'["g","x"]\n'))
+
+    def test_server_answers_the_client_that_was_heard_last(self):
+        endpoint = self.endpoint()
+        server = self.start("cat", "--type", "SERVER", "--bind", endpoint, stdin=subprocess.PIPE)
+        client = self.start("cat", "--type", "CLIENT", "--connect", endpoint, "--count", 1, stdin=subprocess.PIPE)
+        client.send(b"question\n")
+        self.assertEqual(server.read_line(), b"question\n")
+        server.send(b"answer\n")
+        self.assertEqual(client.finish()[:2], (0, b"answer\n"))
+
+    def test_server_shows_the_number_of_the_peer(self):
+        number, text = self.exchange(["--type", "SERVER"], ["--type", "CLIENT", "--send-only"], 1, data=b"a\n")[0]
+        self.assertEqual((number.isdigit(), text), (True, "a"))
+        self.check_failure(1, ["no peer has that number"], "cat", "--type", "SERVER", "--bind", self.endpoint(), "--format", "json", data=b'["7","x"]\n')
+
+    def test_wrong_usage(self):
+        self.check_failure(2, ["--subscribe GROUP"], "cat", "--type", "DISH", "--bind", self.endpoint())
+        self.check_failure(1, ["--topic"], "cat", "--type", "RADIO", "--bind", self.endpoint(), data=b"x\n")
+
+
 if __name__ == "__main__":
     support.main()

@@ -31,6 +31,8 @@ class Completion(support.CommandTest):
         self.assertEqual(self.complete_in_bash("cat", "--curve-ser"), ["--curve-serverkey", "--curve-server"])
         self.assertEqual(self.complete_in_bash("cat", "--type", "RE"), ["REQ", "REP"])
         self.assertEqual(self.complete_in_bash("bench", "-p", "pu"), ["push-pull", "pub-sub"][:2])
+        self.assertEqual(self.complete_in_bash("cat", "--type", "=", "RE"), ["REQ", "REP"])
+        self.assertIn("REQ", self.complete_in_bash("cat", "--type", "="))
         self.assertIn("sh", self.complete_in_bash("run", "sh"))
         self.assertEqual(self.complete_in_bash("proxy", "f"), ["forwarder"])
         self.assertNotIn("manual", self.complete_in_bash(""))
@@ -44,6 +46,29 @@ class Completion(support.CommandTest):
             self.assertIn("curve-serverkey", script)
             if shutil.which(shell):
                 subprocess.run([shell, "-n"], input=script, text=True, check=True)
+
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_fish_offers_commands_options_and_values(self):
+        path = self.folder / "zlink.fish"
+        path.write_text(self.script("fish"))
+
+        def offered(line):
+            done = subprocess.run(["fish", "-c", f"source {path}; complete -C '{line}'"], capture_output=True, text=True, check=True, timeout=support.DEADLINE,
+                                  env={**support.os.environ, "HOME": str(self.folder)})
+            self.assertEqual(done.stderr, "")
+            return [row.split("\t")[0] for row in done.stdout.splitlines()]
+        self.assertEqual(offered("zlink rec"), ["record"])
+        self.assertIn("--curve-serverkey", offered("zlink cat --curve-"))
+        self.assertEqual(offered("zlink cat --type ROU"), ["ROUTER"])
+        self.assertEqual(offered("zlink proxy f"), ["forwarder"])
+        self.assertIn("sleep", offered("zlink run slee"))
+
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh_loads_it(self):
+        (self.folder / "_zlink").write_text(self.script("zsh"))
+        done = subprocess.run(["zsh", "-f", "-c", f"fpath=({self.folder} $fpath); autoload -U compinit; compinit -D -u; print -- $_comps[zlink]"],
+                              capture_output=True, text=True, check=True, env={**support.os.environ, "HOME": str(self.folder)})
+        self.assertEqual((done.stdout, done.stderr), ("_zlink\n", ""))
 
     def test_an_unknown_shell(self):
         self.check_failure(2, ["bash, zsh or fish"], "completion", "csh")
@@ -67,7 +92,7 @@ class Manual(support.CommandTest):
 
     @unittest.skipUnless(shutil.which("groff"), "groff is not installed")
     def test_groff_has_no_complaint(self):
-        for name in ([], ["cat"], ["bench"]):
+        for name in ([], ["cat"], ["bench"], ["proxy"], ["top"]):
             page = self.run_zlink("manual", *name)[1]
             done = subprocess.run(["groff", "-man", "-Tascii", "-ww", "-z"], input=page, capture_output=True, check=True)
             self.assertEqual(done.stderr, b"")

@@ -12,7 +12,7 @@ class Info(support.CommandTest):
     def test_prints_version_features_and_limits_for_people(self):
         status, out, errors = self.run_zlink("info")
         self.assertEqual((status, errors), (0, b""))
-        for word in (b"libzmq 4.3.5", b"curve", b"processors", b"RLIMIT_NOFILE", b"net.core.somaxconn"):
+        for word in (b"libzmq 4.3.5", b"curve", b"processors", b"build ", b"libzlink.so", b"RLIMIT_NOFILE", b"net.core.somaxconn"):
             self.assertIn(word, out)
 
     def test_json_has_the_same(self):
@@ -22,6 +22,7 @@ class Info(support.CommandTest):
         self.assertTrue(told["features"]["curve"])
         self.assertFalse(told["features"]["pgm"])
         self.assertGreater(told["processors"], 0)
+        self.assertTrue(told["cpu"] and told["build"])
         self.assertEqual([row["name"] for row in told["limits"]][0], "RLIMIT_NOFILE")
 
     def test_a_small_limit_of_descriptors_gets_a_hint(self):

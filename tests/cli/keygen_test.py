@@ -55,6 +55,16 @@ class Keygen(support.CommandTest):
     def test_a_folder_that_is_not_there_is_told(self):
         self.check_failure(1, ["cannot make", "No such file"], "keygen", "--secret", self.folder / "no/a.key")
 
+    def test_a_pair_is_whole_or_not_there(self):
+        public, secret = self.folder / "a.pub", self.folder / "a.key"
+        self.check_failure(1, ["cannot make"], "keygen", "--secret", secret, "--public", self.folder / "no/a.pub")
+        self.check_failure(1, ["cannot make"], "keygen", "--secret", self.folder / "no/a.key", "--public", public)
+        self.assertEqual(list(self.folder.iterdir()), [])
+        self.run_zlink("keygen", "--secret", secret, "--public", public)
+        before = secret.read_text()
+        self.check_failure(1, ["cannot make"], "keygen", "--force", "--secret", secret, "--public", self.folder / "no/a.pub")
+        self.assertEqual(secret.read_text(), before)
+
     def test_one_file_for_both_is_refused(self):
         path = self.folder / "both"
         self.check_failure(2, ["two files"], "keygen", "--secret", path, "--public", path)

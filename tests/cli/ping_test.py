@@ -72,6 +72,33 @@ class Ping(PeerTest):
         self.assertIn(b"(PING)", self.run_zlink("ping", endpoint, "--complete")[1])
         self.assertIsNone(dealer.process.poll())
 
+    def test_the_time_of_a_ping_is_not_that_of_delayed_acknowledgements(self):
+        """Nagle's algorithm and a peer that delays its ACK make 40 ms of each try."""
+        server = self.start("cat", "--type", "PUB", "--bind", "tcp://127.0.0.1:*", stdin=support.subprocess.PIPE)
+        endpoint = server.wait_for_error(b"\n").split()[-1].decode()
+
+        def first_ping():
+            return json.loads(self.run_zlink("ping", endpoint, "--json")[1])["round_trips_us"][1]
+        self.assertLess(min(first_ping() for _ in range(10)), 35000)
+
+    def test_json_of_a_failure_has_what_was_found_before(self):
+        endpoint = self.serve("PULL", "--plain-server", "--plain-allow", "ada:secret")
+        status, out, errors = self.run_zlink("ping", endpoint, "--json")
+        told = json.loads(out)
+        self.assertEqual((status, told["mechanism"]), (1, "PLAIN (as server)"))
+        self.assertIn(told["error"].encode(), errors)
+
+    def test_websocket(self):
+        server = self.start("cat", "--type", "PULL", "--bind", "ws://127.0.0.1:*/feed")
+        endpoint = server.wait_for_error(b"\n").split()[-1].decode()
+        status, out, errors = self.run_zlink("ping", endpoint)
+        self.assertEqual((status, errors), (0, b""))
+        self.assertIn(b"succeeded, as PUSH: the peer is a PULL\n", out)
+        self.check_failure(1, ["path"], "ping", endpoint.replace("/feed", "/food"))
+        with socket.create_server(("127.0.0.1", 0)) as closed:
+            port = closed.getsockname()[1]
+        self.check_failure(1, ["refused", "ss -tln"], "ping", f"ws://127.0.0.1:{port}/")
+
     def test_refused(self):
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]

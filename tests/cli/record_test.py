@@ -48,6 +48,33 @@ class Record(support.CommandTest):
         self.assertEqual(data[at:at + 9], b"E" + struct.pack("<Q", 2))
         self.assertEqual(len(data), at + 13)
 
+    def test_a_wrong_endpoint_leaves_no_file(self):
+        """It would be in the way of the next try."""
+        file = self.folder / "file"
+        self.check_failure(1, ["nonsense"], "record", file, "--connect", "nonsense")
+        self.assertFalse(file.exists())
+
+    def test_pipes(self):
+        endpoint, other = self.endpoint(), self.endpoint()
+        record = self.start("record", "-", "--type", "PULL", "--bind", endpoint, "--count", 2)
+        replay = self.start("replay", "-", "--type", "PUSH", "--connect", other, "--fast", stdin=record.process.stdout)
+        pull = self.start("cat", "--type", "PULL", "--bind", other, "--count", 2)
+        self.run_zlink("cat", "--type", "PUSH", "--connect", endpoint, data=b"a\nb\n")
+        self.assertEqual(pull.finish(), (0, b"a\nb\n", b""))
+        self.assertEqual(replay.finish()[0], 0)
+        once = recording(record_of(0, b"x"))
+        self.check_failure(1, ["/dev/stdin", "--loop needs a file"], "replay", "-", "--bind", self.endpoint(), "--fast", "--loop", data=once)
+
+    def test_replay_ends_although_its_subscriber_has_left(self):
+        """What is queued for a connected peer that has left would wait for ever."""
+        endpoint, file = self.endpoint(), self.folder / "file"
+        file.write_bytes(recording(*(record_of(number * 5, b"x" * 1000) for number in range(100))))
+        sub = self.start("sub", endpoint, "--bind", "--count", 5)
+        replay = self.start("replay", file, "--connect", endpoint, "--wait-subscribers", 1)
+        self.assertEqual(sub.finish()[0], 0)
+        status, _, errors = replay.finish()
+        self.assertEqual((status, b"sent 100 messages" in errors), (0, True), errors)
+
     def test_a_signal_closes_the_file(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             file = self.folder / f"signal{number}"
@@ -105,6 +132,11 @@ class Replay(support.CommandTest):
         replay = self.start("replay", self.file(recording(record_of(0, b"a"), record_of(1, b"b"))), "--type", "PUSH", "--connect", endpoint, "--loop")
         self.assertEqual(pull.finish()[:2], (0, b"a\nb\na\nb\na\n"))
         self.assertEqual(replay.stop()[0], 0)
+
+    def test_a_signal_before_the_end_is_a_failure(self):
+        replay = self.start("replay", self.file(recording(record_of(0, b"a"), record_of(3600000, b"b"))), "--bind", "tcp://127.0.0.1:*")
+        replay.wait_for_error(b"bound to")
+        self.assertEqual(replay.stop()[0], 130)
 
     def test_waits_for_a_subscriber(self):
         endpoint = self.endpoint()

@@ -2,7 +2,9 @@
 """Runs the command `zlink` for its tests. ZLINK_COMMAND names it."""
 import os
 import pathlib
+import re
 import select
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -64,6 +66,17 @@ class Running:
         if self.process.poll() is None:
             self.process.kill()
         self.process.communicate()
+
+
+def make_certificate(folder, host="localhost"):
+    """A certificate that is its own authority, and its key; skips the test where OpenSSL's program is not."""
+    if not shutil.which("openssl"):
+        raise unittest.SkipTest("openssl is not installed")
+    certificate, key = folder / "own.pem", folder / "own.key"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key,
+                    "-out", certificate, "-days", "2", "-subj", f"/CN={host}", "-addext", f"subjectAltName=DNS:{host}"],
+                   check=True, capture_output=True)
+    return certificate, key
 
 
 class CommandTest(unittest.TestCase):

@@ -36,6 +36,15 @@ class Watch(support.CommandTest):
         self.assertEqual(sender[0], 0)
         self.assertEqual(sub.finish(), (0, b"banana\n", b""))
 
+    def test_a_signal_before_the_count_is_a_failure(self):
+        for name in ("sub", "hz", "bw"):
+            for number in (support.signal.SIGINT, support.signal.SIGTERM):
+                with self.subTest(name=name, number=number):
+                    for count, status in ((["--count", "5"], 128 + number), ([], 0)):
+                        running = self.start(name, "tcp://127.0.0.1:*", "--bind", *count)
+                        running.wait_for_error(b"bound to")
+                        self.assertEqual(running.stop(number)[0], status)
+
     def test_hz_counts_each_topic(self):
         status, out, errors = self.publish("hz", [["a", "1"], ["b", "1"], ["a", "2"], ["a", "3"]], "--interval", 30)
         self.assertEqual((status, errors), (0, b""))
