@@ -48,10 +48,10 @@ class CleanRoot:
         shutil.copy("/etc/resolv.conf", self.place / "etc/resolv.conf", follow_symlinks=True)
         # The clients of registries on this machine may need a certificate or an index of their own.
         self.settings = [f"{key}={value}" for key, value in os.environ.items() if key in ("PIP_INDEX_URL", "GOPROXY")]
-        for key in ("PIP_CERT", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"):
+        for key, more in (("PIP_CERT", []), ("NODE_EXTRA_CA_CERTS", []), ("SSL_CERT_FILE", ["CARGO_HTTP_CAINFO"])):
             if os.path.isfile(os.environ.get(key, "")):
                 shutil.copy(os.environ[key], self.place / f"etc/{key}.pem")
-                self.settings.append(f"{key}=/etc/{key}.pem")
+                self.settings += [f"{name}=/etc/{key}.pem" for name in [key, *more]]
         self.log = work / f"{name}.log"
         self.log.write_text("")
 

@@ -85,13 +85,7 @@ class Tests:
         root.remove()
 
     def python(self):
-        root = CleanRoot(self.work, "python")
-        root.run("apt-get update\napt-get install -y python3-venv")
-        root.give(self.one("*.whl"))
-        texts, commands = pages.steps("python")
-        for file, text in texts.items():
-            root.write(file, text)
-        said, self.times["python"] = root.run(commands, as_user=True)
+        root, said = self.page("python", self.one("*.whl"))
         require(said, r"(?m)^received: hello$")
         said, _ = root.run("venv/bin/python -m zlink run --verbose hello.py\nvenv/bin/zlink run --verbose venv/bin/python hello.py\nvenv/bin/zlink info\n"
                            "if venv/bin/zlink run missing.py; then exit 1; fi\nvenv/bin/zlink keygen\n"
