@@ -34,7 +34,7 @@ plugins: [search]
 markdown_extensions: [tables, fenced_code, toc, pymdownx.highlight, pymdownx.superfences]
 validation: {links: {not_found: warn, anchors: warn, absolute_links: warn}, nav: {omitted_files: warn, not_found: warn}}
 nav:
-  - Start: [{zlink: index.md}, {Install: INSTALL.md}, {From libzmq: MIGRATING.md}, {The command: cli.md}, {한국어: korean.md}]
+  - Start: [{zlink: index.md}, {Install: INSTALL.md}, {From libzmq: MIGRATING.md}, {The command: cli.md}, {한국어: [korean.md, INSTALL.ko.md]}]
 """
 SECTIONS = {"Sockets": "api/sockets", "Transports": "api/transports", "Beyond libzmq": "api", "Reference": "api/reference", "Performance": "performance",
             "Decisions": "decisions", "Experiments": "experiments"}
@@ -82,7 +82,7 @@ def tree_of(pages):
 
 def navigation(places):
     """The rest of the navigation: the pages at the top, then one section for each folder."""
-    left = {place for place in places.values() if place.endswith(".md")} - {"index.md", "INSTALL.md", "MIGRATING.md", "cli.md", "korean.md"}
+    left = {place for place in places.values() if place.endswith(".md")} - {"index.md", "INSTALL.md", "MIGRATING.md", "cli.md", "korean.md", "INSTALL.ko.md"}
     sections = {"Documents": sorted(page for page in left if "/" not in page)}
     # An inner folder has its pages before the folder around it gets the rest.
     inside = {}

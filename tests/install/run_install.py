@@ -196,6 +196,7 @@ def main():
     missing = [tool for tool in ("mmdebstrap", "unshare", "chroot") if shutil.which(tool) is None]
     if missing:
         sys.exit(f"FAILED: these programs are missing: {' '.join(missing)}")
+    options.work = options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
     if options.packages is None:
         options.packages = TOP / "build/packages"

@@ -28,6 +28,10 @@ class Recipes(unittest.TestCase):
             self.assertNotRegex(commands, r"(?m)^apt-get", "a reader is not root")
         self.assertIn("make install", pages.steps("source")[1])
 
+    def test_the_korean_page_has_the_same_programs_and_commands(self):
+        fences = [re.findall(r"(?m)^```\w+\n(?s:.*?)^```$", (TOP / name).read_text(encoding="utf-8")) for name in ("docs/INSTALL.md", "docs/INSTALL.ko.md")]
+        self.assertEqual(*fences)
+
     def test_the_first_program_of_the_readmes_is_that_of_the_page(self):
         program = pages.steps("cpp")[0]["hello.cpp"]
         for name in ("README.md", "README.ko.md"):
