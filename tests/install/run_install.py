@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 import pages
 from clean_root import CleanRoot, Failed, base_archive
@@ -55,7 +56,8 @@ class Tests:
         texts, commands = pages.steps(name)
         for file, text in texts.items():
             root.write(file, text)
-        said, self.times[name] = root.run(commands, as_user=True)
+        said, seconds = root.run(commands, as_user=True)
+        self.times[name] = f"{seconds:.0f} s to the first message, with a load of {os.getloadavg()[0]:.1f}"
         return root, said
 
     def c(self):
@@ -205,12 +207,12 @@ def main():
     for name in options.only or NAMES:
         try:
             getattr(tests, name)()
-            print(f"passed  {name}" + (f": {tests.times[name]:.0f} s to the first message" if name in tests.times else ""), flush=True)
+            print(f"passed  {name}" + (f": {tests.times[name]}" if name in tests.times else ""), flush=True)
         except (Failed, subprocess.SubprocessError) as error:
             failed += 1
             print(f"FAILED  {name}: {error}", flush=True)
     with (options.work / "times.txt").open("a") as times:
-        times.writelines(f"{name} {seconds:.1f}\n" for name, seconds in tests.times.items())
+        times.writelines(f"{time.strftime('%F %R')} {name} {taken}\n" for name, taken in tests.times.items())
     print(f"{len(options.only or NAMES) - failed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 
