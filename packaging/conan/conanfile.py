@@ -76,6 +76,7 @@ class Zlink(ConanFile):
         if not self.options.shared:
             self.cpp_info.system_libs = ["pthread", "dl", "m", "stdc++"]
             # A package of the system in the place of Conan's has no folder, and tells no linker what it has.
-            for name, libraries in (("libsodium", ["sodium"]), ("openssl", ["ssl", "crypto"]), ("c-ares", ["cares"])):
-                if name in self.dependencies and not self.dependencies[name].package_folder:
+            needed = {"libsodium": ["sodium"], "openssl": ["ssl", "crypto"], **({"c-ares": ["cares"]} if self.options.dns else {})}
+            for name, libraries in needed.items():
+                if name not in self.dependencies or not self.dependencies[name].package_folder:
                     self.cpp_info.system_libs += libraries
