@@ -126,7 +126,7 @@ def main():
     options = parser.parse_args()
     packages = Packages(options) if not options.check else None
     if options.check:
-        print(f"the packages have version {version_of_tree()}")
+        print(f"the packages have version {version_of_tree()}, in {', '.join(VERSIONS)}")
         return
     if "source" not in options.only and not packages.archive.exists():
         sys.exit(f"FAILED: there is no {packages.archive}: add \"source\" to --only")

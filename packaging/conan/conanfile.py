@@ -75,3 +75,8 @@ class Zlink(ConanFile):
         self.cpp_info.set_property("pkg_config_name", "libzlink")
         if not self.options.shared:
             self.cpp_info.system_libs = ["pthread", "dl", "m", "stdc++"]
+            # A package of the system in the place of Conan's has no folder, and tells no linker what it has.
+            needed = {"libsodium": ["sodium"], "openssl": ["ssl", "crypto"], **({"c-ares": ["cares"]} if self.options.dns else {})}
+            for name, libraries in needed.items():
+                if name not in self.dependencies or not self.dependencies[name].package_folder:
+                    self.cpp_info.system_libs += libraries

@@ -4,6 +4,7 @@
 #include "rig.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <set>
@@ -179,6 +180,30 @@ TEST_F(dns, what_was_sent_to_an_address_arrives_although_it_goes) {
     EXPECT_TRUE(eventually([&] { return drain() && static_cast<int>(received.size()) >= sent; }));
     sender.join();
     EXPECT_TRUE(eventually([&] { return drain() && static_cast<int>(received.size()) == sent; }));
+}
+
+TEST_F(dns, a_reply_of_an_address_that_went_is_lost_and_a_relaxed_socket_asks_another) {
+    const auto servers = peers(ZMQ_REP, 2);
+    set({"127.0.0.1"});
+    socket client(owner, ZMQ_REQ);
+    client.set(ZMQ_REQ_RELAXED, 1);
+    client.set(ZMQ_REQ_CORRELATE, 1);
+    ASSERT_EQ(client.connect(endpoint(*servers[0])), 0);
+    ASSERT_EQ(client.send("a question"), 0);
+    ASSERT_EQ(servers[0]->own.receive(), "a question");
+    set({"127.0.0.2"});
+    ASSERT_TRUE(servers[0]->heard.hears(ZMQ_EVENT_DISCONNECTED));
+    ASSERT_TRUE(servers[1]->heard.hears(ZMQ_EVENT_HANDSHAKE_SUCCEEDED));
+    ASSERT_EQ(servers[0]->own.send("too late"), 0);
+    client.set(ZMQ_RCVTIMEO, 200);
+    std::array<char, 16> room{};
+    EXPECT_EQ(zmq_recv(client.handle(), room.data(), room.size(), 0), -1);
+    EXPECT_EQ(zmq_errno(), EAGAIN) << "the timeout ends the wait";
+    client.set(ZMQ_RCVTIMEO, -1);
+    ASSERT_EQ(client.send("again"), 0);
+    EXPECT_EQ(servers[1]->own.receive(), "again");
+    ASSERT_EQ(servers[1]->own.send("an answer"), 0);
+    EXPECT_EQ(client.receive(), "an answer");
 }
 
 TEST_F(dns, messages_for_an_address_that_never_answered_are_counted_when_it_goes) {

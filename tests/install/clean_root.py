@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
-"""A clean root: a Debian of nothing but its base, made once by mmdebstrap and unpacked anew for each test. It needs root."""
+"""A clean root: a Debian of nothing but its base and sudo, made once by mmdebstrap and unpacked anew for each test. It needs root.
+
+It has a user `me`, who may use sudo: commands of a page run as a reader would run them.
+"""
 import os
 import pathlib
 import platform
@@ -18,11 +21,14 @@ def suite():
     return platform.freedesktop_os_release()["VERSION_CODENAME"]
 
 
+USER = "chroot \"$1\" useradd --create-home --shell /bin/bash me && echo 'me ALL=(ALL) NOPASSWD: ALL' > \"$1/etc/sudoers.d/me\""
+
+
 def base_archive(work):
-    archive = work / f"base-{suite()}.tar"
+    archive = work / f"base-{suite()}-with-user.tar"
     if not archive.exists():
         making = archive.with_suffix(".new.tar")
-        subprocess.run(["mmdebstrap", "--variant=minbase", "--quiet", suite(), str(making)], check=True)
+        subprocess.run(["mmdebstrap", "--variant=minbase", "--include=sudo", f"--customize-hook={USER}", "--quiet", suite(), str(making)], check=True)
         making.rename(archive)
     return archive
 
@@ -36,12 +42,16 @@ class CleanRoot:
         self.place.mkdir(parents=True)
         subprocess.run(["tar", "-xf", str(base_archive(work)), "-C", str(self.place), "--exclude=./dev/*"], check=True)
         (self.place / "work").mkdir()
+        home = (self.place / "home/me").stat()
+        self.user = f"{home.st_uid}:{home.st_gid}"
+        os.chown(self.place / "work", home.st_uid, home.st_gid)
         shutil.copy("/etc/resolv.conf", self.place / "etc/resolv.conf", follow_symlinks=True)
-        # pip of this machine may need a certificate or an index of its own.
-        self.settings = [f"{key}={value}" for key, value in os.environ.items() if key == "PIP_INDEX_URL"]
-        if os.path.isfile(os.environ.get("PIP_CERT", "")):
-            shutil.copy(os.environ["PIP_CERT"], self.place / "etc/pip-certificates.pem")
-            self.settings.append("PIP_CERT=/etc/pip-certificates.pem")
+        # The clients of registries on this machine may need a certificate or an index of their own.
+        self.settings = [f"{key}={value}" for key, value in os.environ.items() if key in ("PIP_INDEX_URL", "GOPROXY")]
+        for key, more in (("PIP_CERT", []), ("NODE_EXTRA_CA_CERTS", []), ("SSL_CERT_FILE", ["CARGO_HTTP_CAINFO"])):
+            if os.path.isfile(os.environ.get(key, "")):
+                shutil.copy(os.environ[key], self.place / f"etc/{key}.pem")
+                self.settings += [f"{name}=/etc/{key}.pem" for name in [key, *more]]
         self.log = work / f"{name}.log"
         self.log.write_text("")
 
@@ -57,9 +67,10 @@ class CleanRoot:
     def write(self, name, text):
         (self.place / "work" / name).write_text(text)
 
-    def run(self, script, timeout=900):
+    def run(self, script, as_user=False, timeout=900):
         """Runs a script, and gives what it said and how long it took."""
-        inner = ("mount -t proc proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && exec chroot \"$0\" env -i HOME=/root LC_ALL=C.UTF-8 "
+        who = f"--userspec={self.user} \"$0\" env -i HOME=/home/me" if as_user else "\"$0\" env -i HOME=/root"
+        inner = (f"mount -t proc proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && exec chroot {who} LC_ALL=C.UTF-8 "
                  "DEBIAN_FRONTEND=noninteractive PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "
                  f"{' '.join(map(shlex.quote, self.settings))} sh -c 'cd /work && exec sh -eux /work/.script'")
         (self.place / "work/.script").write_text(script)

@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 import pages
 from clean_root import CleanRoot, Failed, base_archive
@@ -55,8 +56,8 @@ class Tests:
         texts, commands = pages.steps(name)
         for file, text in texts.items():
             root.write(file, text)
-        said, seconds = root.run(commands)
-        self.times[name] = seconds
+        said, seconds = root.run(commands, as_user=True)
+        self.times[name] = f"{seconds:.0f} s to the first message, with a load of {os.getloadavg()[0]:.1f}"
         return root, said
 
     def c(self):
@@ -86,13 +87,7 @@ class Tests:
         root.remove()
 
     def python(self):
-        root = CleanRoot(self.work, "python")
-        root.run("apt-get update\napt-get install -y python3-venv")
-        root.give(self.one("*.whl"))
-        texts, commands = pages.steps("python")
-        for file, text in texts.items():
-            root.write(file, text)
-        said, self.times["python"] = root.run(commands)
+        root, said = self.page("python", self.one("*.whl"))
         require(said, r"(?m)^received: hello$")
         said, _ = root.run("venv/bin/python -m zlink run --verbose hello.py\nvenv/bin/zlink run --verbose venv/bin/python hello.py\nvenv/bin/zlink info\n"
                            "if venv/bin/zlink run missing.py; then exit 1; fi\nvenv/bin/zlink keygen\n"
@@ -101,6 +96,25 @@ class Tests:
         if len(re.findall("zlink was loaded from /work/venv/.*libzmq", said)) != 2:
             raise Failed(f"the program did not run on the wheel's library:\n{said[-2000:]}")
         root.remove()
+
+    def binding(self, name):
+        """A binding of libzmq from the registry of its language, run by the command."""
+        root, said = self.page(name, *self.debs("libzlink1", "zlink-tools"))
+        require(said, r"(?m)^received: hello( <nil>)?$")
+        require(said, "zlink was loaded from /usr/lib/[^/]+/zlink/compat/libzmq.so.5")
+        root.remove()
+
+    def node(self):
+        self.binding("node")
+
+    def java(self):
+        self.binding("java")
+
+    def go(self):
+        self.binding("go")
+
+    def rust(self):
+        self.binding("rust")
 
     def tools(self):
         """The command of the package; its coming changes no other program."""
@@ -170,7 +184,7 @@ class Tests:
         container(self.work, base_archive(self.work))
 
 
-NAMES = ["c", "cpp", "python", "tools", "lint", "source", "rpm", "conan", "vcpkg", "container"]
+NAMES = ["c", "cpp", "python", "node", "java", "go", "rust", "tools", "lint", "source", "rpm", "conan", "vcpkg", "container"]
 
 
 def main():
@@ -184,6 +198,7 @@ def main():
     missing = [tool for tool in ("mmdebstrap", "unshare", "chroot") if shutil.which(tool) is None]
     if missing:
         sys.exit(f"FAILED: these programs are missing: {' '.join(missing)}")
+    options.work = options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
     if options.packages is None:
         options.packages = TOP / "build/packages"
@@ -192,12 +207,12 @@ def main():
     for name in options.only or NAMES:
         try:
             getattr(tests, name)()
-            print(f"passed  {name}" + (f": {tests.times[name]:.0f} s to the first message" if name in tests.times else ""), flush=True)
+            print(f"passed  {name}" + (f": {tests.times[name]}" if name in tests.times else ""), flush=True)
         except (Failed, subprocess.SubprocessError) as error:
             failed += 1
             print(f"FAILED  {name}: {error}", flush=True)
     with (options.work / "times.txt").open("a") as times:
-        times.writelines(f"{name} {seconds:.1f}\n" for name, seconds in tests.times.items())
+        times.writelines(f"{time.strftime('%F %R')} {name} {taken}\n" for name, taken in tests.times.items())
     print(f"{len(options.only or NAMES) - failed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 

@@ -1,5 +1,6 @@
 # Stands in for vcpkg, to run a portfile: cmake -DPORT_FILE= -DCURRENT_PACKAGES_DIR= -DFEATURES= -DBUILD= -P vcpkg_functions.cmake
 # Each function does the part of vcpkg's own that the port of zlink relies on, for a release of shared libraries.
+cmake_minimum_required(VERSION 3.25)
 set(PORT zlink)
 set(VCPKG_LIBRARY_LINKAGE dynamic)
 
