@@ -237,9 +237,11 @@ template <class Take> [[gnu::noinline]] bool message_in_turn(void *socket, Take 
 
 // Does zmq_msg_recv leave the message as it was when nothing is there? libzmq's XPUB and STREAM do.
 [[gnu::noinline, gnu::cold]] bool keeps_message(void *socket) noexcept {
-    const core::socket *asked = as_exclusive_socket(socket);
+    core::socket *const asked = as_socket(socket);
     return asked != nullptr &&
-           traits_of(asked->options().type).rules.contains(socket_rule::keeps_message_arg);
+           asked->in_turn(
+               [&] { return asked->peers().traits().rules.contains(socket_rule::keeps_message_arg); },
+               [] { return false; });
 }
 
 // One frame as memory of malloc, which becomes the caller's.

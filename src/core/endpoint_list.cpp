@@ -56,6 +56,7 @@ void endpoint_list::note_last(std::string &text) noexcept {
 }
 
 result<void> endpoint_list::bind(const std::string &text) {
+    peers_.note_endpoint();
     const auto where = endpoint_of(text);
     if (!where)
         return error{where.code()};
@@ -166,6 +167,7 @@ result<void> endpoint_list::bind_stream(const transport::endpoint &where) {
 }
 
 result<void> endpoint_list::connect(const std::string &text) {
+    peers_.note_endpoint();
     socket_options &options = peers_.options();
     const auto where = endpoint_of(text);
     if (!where)

@@ -30,6 +30,7 @@ inline constexpr int receive_hwm = 24;
 inline constexpr int topics_count = 116;
 // The first of the counts of why connections ended, in the order of worker::closed_reason.
 inline constexpr int closed_first = 10000;
+inline constexpr int last_value = 10062;
 inline constexpr int stats = 10080;
 } // namespace option_id
 

@@ -72,6 +72,7 @@ int peer_list::handle_events() {
         return EINTR;
     const uncancelled meanwhile;
     close_routes();
+    taken_events_ = watched_ && mark().shared();
     box_->ready.drain();
     if (inbox_->take_news()) {
         if (traits_.publishes())
@@ -97,8 +98,7 @@ int peer_list::watch() {
     return descriptor;
 }
 
-void peer_list::share() {
-    auto box = std::make_shared<runtime::shared_mailbox>();
+void peer_list::share(std::shared_ptr<runtime::socket_mailbox> box) noexcept {
     inbox_->move_to(box);
     box_ = std::move(box);
     mark_.share();

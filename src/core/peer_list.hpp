@@ -54,14 +54,23 @@ class peer_list final : public transfer_state, private pipe_owner, private fork_
     [[nodiscard]] int watch();
     // After a message on a socket that is watched: the descriptor is readable if another one is there.
     void rearm(bool in_message) noexcept;
+    // At the end of a turn in a shared socket. Another thread may wait for the descriptor: it is readable if
+    // this turn has taken events, or leaves a message.
+    void announce_to_others() noexcept {
+        if (!watched_) [[likely]]
+            return;
+        if (std::exchange(taken_events_, false))
+            box_->announce();
+        rearm(receiving.more_follows);
+    }
 
     // ---- use by many threads
     // May share() be called? Nobody else knows the socket, and no event loop.
-    [[nodiscard]] bool may_be_shared() const noexcept {
-        return !watched_ && pipes_.empty() && endpoints_.all().empty();
-    }
-    // Many threads use the socket from now on, one at a time. Throws std::bad_alloc.
-    void share();
+    [[nodiscard]] bool may_be_shared() const noexcept { return !watched_ && !known_to_others_; }
+    // There is an endpoint, or was one.
+    void note_endpoint() noexcept { known_to_others_ = true; }
+    // Many threads use the socket from now on, one at a time. They hear by this mailbox.
+    void share(std::shared_ptr<runtime::socket_mailbox> box) noexcept;
 
     // ---- pipes
     // Throws std::bad_alloc; the end may be in the table then. The pattern may refuse the pipe: it is closed.
@@ -105,7 +114,9 @@ class peer_list final : public transfer_state, private pipe_owner, private fork_
     void finished(pipe_end &end) noexcept override;
     void on_pipe_event(pipe_end &end, std::uint32_t events) override;
 
-    const socket_traits &traits_; // of the type in options_
+    bool taken_events_ = false;    // of a shared socket that is watched, in this turn
+    bool known_to_others_ = false; // there is an endpoint, or was one
+    const socket_traits &traits_;  // of the type in options_
     const std::shared_ptr<socket_inbox> inbox_;
     inproc_names &names_;
     endpoint_table &endpoints_;

@@ -114,6 +114,13 @@ class waiting {
         return runtime::parker::of_this_thread().doze(descriptors(), deadline, mask_);
     }
 
+    // The thread will not look: nobody was asked for the sockets in which it slept.
+    void ask_for_turns() noexcept {
+        for (const auto &box : boxes_)
+            if (!box->ready.nothing_new())
+                box->ask_for_turn();
+    }
+
   private:
     // Ends with the thread, too, when that is cancelled.
     struct nap {
@@ -250,6 +257,7 @@ result<int> poll(std::span<poll_item> items, long timeout_ms, const sigset_t *ma
         case runtime::park_result::timed_out:
             return all.look(true);
         case runtime::park_result::interrupted:
+            all.ask_for_turns();
             return error{EINTR};
         case runtime::park_result::failed:
             return error{runtime::parker::of_this_thread().failure()};

@@ -33,6 +33,12 @@ poller::~poller() {
                 one.box->remove(*signal_);
 }
 
+void poller::entry::watch(const socket &one) {
+    inbox = one.inbox();
+    if (one.shared())
+        box = std::static_pointer_cast<runtime::shared_mailbox>(inbox->shared_box());
+}
+
 poller::entry_list::iterator poller::find(const socket *waited, int descriptor) noexcept {
     const auto is_it = [&](const entry &one) {
         return one.waited == waited && (waited != nullptr || one.descriptor == descriptor);
@@ -61,10 +67,12 @@ result<void> poller::add(socket *added, int descriptor, void *user_data, short e
     if (!known(events) || (there != entries_.end() && !there->closed()))
         return error{EINVAL};
     entry fresh{added, added != nullptr ? no_descriptor : descriptor, user_data, events, nullptr, nullptr};
-    if (added != nullptr)
-        fresh.inbox = added->inbox();
-    if (added != nullptr)
-        fresh.box = added->shared_box();
+    const auto watch = [&] {
+        fresh.watch(*added);
+        return true;
+    };
+    if (added != nullptr && !added->in_turn(watch, [] { return false; }))
+        return error{ENOTSOCK};
     entries_.push_back(std::move(fresh));
     if (signal_)
         connect_signal(entries_.back());

@@ -53,6 +53,12 @@ result<int> events_of(socket &asked, int wanted) {
                          []() -> result<int> { return error{ENOTSOCK}; });
 }
 
+int send(socket &to, const outgoing_frame &frame, const patterns::message_address &address, int flags) {
+    if (to.exclusive())
+        return to.send(frame, flags);
+    return to.in_turn([&] { return to.send_to(frame, address, flags); }, closed);
+}
+
 enum class proxy_state : std::uint8_t { passing, paused, terminated };
 
 class proxy {
@@ -154,7 +160,7 @@ int proxy::pass_message(direction &way) {
 }
 
 int proxy::take(socket &from, incoming_frame &frame) {
-    if (!from.shared())
+    if (from.exclusive())
         return from.receive(frame, dont_wait);
     return from.in_turn(
         [&] {
@@ -168,8 +174,7 @@ int proxy::take(socket &from, incoming_frame &frame) {
 }
 
 int proxy::give(socket &to, const outgoing_frame &frame) {
-    return to.shared() ? to.in_turn([&] { return to.send_to(frame, address_, 0); }, closed)
-                       : to.send(frame, 0);
+    return send(to, frame, address_, 0);
 }
 
 // ---- control
@@ -202,7 +207,7 @@ int proxy::take_command(std::string &command) {
     bool first = true;
     for (bool more = true; more; first = false) {
         incoming_frame frame;
-        if (const int code = sockets_.control->receive(frame, dont_wait); code != 0)
+        if (const int code = take(*sockets_.control, frame); code != 0)
             return code;
         more = frame.more();
         if (first && !more && frame.size <= statistics.size())
@@ -217,7 +222,7 @@ int proxy::answer(std::string_view command) {
         return send_statistics();
     if (!traits_of(sockets_.control->options().type).answers())
         return 0;
-    return sockets_.control->send({nullptr, 0, 0, nullptr}, dont_wait);
+    return send(*sockets_.control, {nullptr, 0, 0, nullptr}, patterns::no_address, dont_wait);
 }
 
 int proxy::send_statistics() {
@@ -230,7 +235,8 @@ int proxy::send_statistics() {
         std::array<std::uint8_t, sizeof values[0]> bytes;
         std::memcpy(bytes.data(), &values[index], bytes.size());
         const std::uint8_t flags = last ? 0 : frame_flag::more;
-        if (const int code = sockets_.control->send({bytes.data(), bytes.size(), flags, nullptr}, dont_wait);
+        if (const int code = send(*sockets_.control, {bytes.data(), bytes.size(), flags, nullptr},
+                                  patterns::no_address, dont_wait);
             code != 0)
             return code;
     }

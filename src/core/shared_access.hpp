@@ -3,14 +3,15 @@
 // One thread at a time works; the others wait for the lock or for events. A thread that sends or receives a
 // message of several frames has that side of the socket to itself until the last one.
 //
-// Threads: any. A call holds the lock (socket::in_turn), and gives it up while it sleeps. Whoever changes
-// what others may wait for in another way than by the mailbox wakes them by it.
+// Threads: any. A call holds the lock (socket::in_turn), and gives it up while it sleeps. The mailbox wakes
+// the sleepers. A thread that makes room, or brings a message, for another thread wakes the mailbox.
 #pragma once
 
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <thread>
+#include <utility>
 
 #include "base/fork.hpp"
 #include "base/thread_mark.hpp"
@@ -23,21 +24,26 @@ namespace zlink::core {
 // One of the two ways of a socket, for the messages of several frames that go it. Behind the lock.
 class message_turn {
   public:
-    // Returns false if another thread is in the middle of a message.
-    [[nodiscard]] bool mine() const noexcept { return thread_ == nullptr || thread_ == this_thread(); }
+    // Returns false if another thread is in the middle of a message. This one waits for its end, perhaps.
+    [[nodiscard]] bool mine() noexcept {
+        if (thread_ == nullptr || thread_ == this_thread())
+            return true;
+        wanted_ = true;
+        return false;
+    }
     // Is no thread in the middle of a message?
     [[nodiscard]] bool free() const noexcept { return thread_ == nullptr; }
     // Is this thread?
     [[nodiscard]] bool taken_by_me() const noexcept { return thread_ == this_thread(); }
-    // A frame has passed. Returns true if others may begin now that had to wait.
+    // A frame has passed. Returns true if others that had to wait may begin now.
     [[nodiscard]] bool passed(bool in_message) noexcept {
-        const bool was_taken = thread_ != nullptr;
         thread_ = in_message ? this_thread() : nullptr;
-        return was_taken && !in_message;
+        return !in_message && std::exchange(wanted_, false);
     }
 
   private:
     const void *thread_ = nullptr; // null: between two messages
+    bool wanted_ = false;          // by another thread, since it was taken
 };
 
 class shared_access final : private fork_handler {
@@ -60,6 +66,8 @@ class shared_access final : private fork_handler {
         const auto result = sleep(limits.deadline(), has_events);
         if (closing_)
             return ENOTSOCK;
+        if (result != runtime::park_result::woken && has_events())
+            box_.ask_for_turn(); // this call may end now: nobody was asked while it slept
         switch (result) {
         case runtime::park_result::timed_out:
             return EAGAIN;
@@ -73,8 +81,8 @@ class shared_access final : private fork_handler {
     }
 
     [[nodiscard]] bool closing() const noexcept { return closing_; }
-    // The socket ends. Returns when nobody sleeps in it or waits for the lock any more. Returns false if
-    // another thread is closing it. Gives the lock back only then.
+    // The socket ends. Returns true when nobody sleeps in it or waits for the lock any more: the lock is
+    // closed. Returns false, with the lock as it was, if another thread closes the socket.
     [[nodiscard]] bool close() {
         if (closing_)
             return false;

@@ -2,10 +2,12 @@
 #include "core/socket.hpp"
 
 #include <cerrno>
+#include <utility>
 
 #include "base/probe.hpp"
 #include "core/context.hpp"
 #include "core/option_calls.hpp"
+#include "core/option_table.hpp"
 #include "core/socket_monitor.hpp"
 
 namespace zlink::core {
@@ -58,24 +60,27 @@ int socket::close(socket *open) {
 
 // ---- use by many threads
 
+// What needs memory comes first. Without an I/O thread nobody takes turns besides the application. Turns with
+// every event are for publishers: subscriptions are all that they get.
 void socket::share() {
-    peers_.share();
-    access_ = make_access(peers_, turn_);
-    transfers_.share(*access_);
-    auto &box = static_cast<runtime::shared_mailbox &>(peers_.box());
+    auto box = std::make_shared<runtime::shared_mailbox>();
+    auto access = std::make_unique<shared_access>(*box, turn_);
     if (connections::worker_list *group = context_.choose_group(options().affinity)) {
         background_ = std::make_shared<runtime::background_turn>(group->thread(),
                                                                  [this] { return take_background_turn(); });
-        box.set_turn(background_, peers_.traits().publishes());
+        box->set_turn(background_, peers_.traits().publishes());
     }
+    access_ = std::move(access);
+    transfers_.share(*access_);
     peers_.options().thread_safe = true;
+    peers_.share(std::move(box));
 }
 
 // The end of the context waits for a call: a program may set LINGER before.
 bool socket::take_background_turn() {
     if (!turn_.try_enter())
         return false;
-    const turn_end at_end{turn_};
+    const turn_end at_end{*this};
     if (!inbox()->terminated())
         (void)peers_.check_alive();
     return true;
@@ -109,15 +114,12 @@ result<void> socket::report_pipes() {
 result<void> socket::set(int option, std::span<const std::byte> value) {
     if (auto done = set_socket_option(peers_, option, value); !done || shared())
         return done;
-    const bool demanded = options().thread_safe;
-    if (!demanded && options().last_values == 0)
-        return {};
-    if (peers_.may_be_shared()) {
+    const bool demanded = std::exchange(peers_.options().thread_safe, false); // it is set by share()
+    const bool keeps_values = option == option_id::last_value && options().last_values != 0;
+    if (peers_.may_be_shared() && (demanded || keeps_values))
         share();
-    } else if (demanded) {
-        peers_.options().thread_safe = false;
+    else if (demanded)
         return error{EINVAL};
-    }
     return {};
 }
 

@@ -50,7 +50,7 @@ class alignas(64) socket final {
             return call();
         if (!shared() || !turn_.enter()) [[unlikely]]
             return closed();
-        const turn_end at_end{turn_};
+        const turn_end at_end{*this};
         return access_->closing() ? closed() : call();
     }
 
@@ -125,8 +125,11 @@ class alignas(64) socket final {
 
   private:
     struct turn_end {
-        ~turn_end() { left.leave(); }
-        turn_lock &left;
+        ~turn_end() {
+            left.peers_.announce_to_others();
+            left.turn_.leave();
+        }
+        socket &left;
     };
     socket(context &owner, socket_options options, const std::shared_ptr<counters::context_counts> &counts);
 

@@ -37,7 +37,7 @@ bool turn_lock::look_a_while() noexcept {
     return false;
 }
 
-// `woken_` is cleared by those that come in: the thread that leaves next wakes the next sleeper.
+// Whoever comes in clears `woken_`: when it leaves, it wakes the next sleeper.
 [[gnu::cold]] bool turn_lock::enter_later(const void *self) noexcept {
     waiting_.fetch_add(1, std::memory_order_seq_cst);
     bool in = false;
@@ -68,15 +68,17 @@ bool turn_lock::try_enter() noexcept {
 
 void turn_lock::favour(const void *self) noexcept {
     in_a_row_ = 0;
-    if (has_asymmetric_fence())
-        favourite_.store(self, std::memory_order_relaxed); // it enters by `word_` until it has left
+    if (favourite_ == nullptr && has_asymmetric_fence())
+        favourite_ = self;
+    if (favourite_ == self)
+        favoured_.store(self, std::memory_order_relaxed); // from its next turn on
 }
 
 // By the thread that has `word_`. The favourite leaves soon, if it is inside: it sleeps outside.
 void turn_lock::take_favour_away() noexcept {
-    if (favourite_.load(std::memory_order_relaxed) == nullptr)
+    if (favoured_.load(std::memory_order_relaxed) == nullptr)
         return;
-    favourite_.store(nullptr, std::memory_order_seq_cst);
+    favoured_.store(nullptr, std::memory_order_seq_cst);
     asymmetric_fence_heavy();
     enough_ = std::min(enough_ * 2, most_enough);
     const uncancelled meanwhile;
@@ -120,14 +122,14 @@ void turn_lock::wake(int most) noexcept {
 
 // ---- seldom
 
-// The favourite gets the word first: others may have come in between, and have found nothing to do.
+// The favourite gets the word first. Others may come in meanwhile: the owner of the lock has them turn back.
 void turn_lock::close() noexcept {
     const uncancelled meanwhile;
     if (inside_.load(std::memory_order_relaxed) == this_thread()) {
         leave();
         (void)enter_later(this_thread());
     }
-    favourite_.store(nullptr, std::memory_order_relaxed);
+    favoured_.store(nullptr, std::memory_order_relaxed);
     word_.store(closed, std::memory_order_seq_cst);
     for (; waiting_.load(std::memory_order_seq_cst) != 0; std::this_thread::sleep_for(short_pause))
         wake(INT_MAX);
@@ -142,11 +144,11 @@ void turn_lock::let_others_in() noexcept {
     while (waiting_.load(std::memory_order_relaxed) != 0 &&
            entered_.load(std::memory_order_relaxed) == before)
         std::this_thread::sleep_for(short_pause);
-    (void)enter(); // it is closed by a thread that has it, and waits for this one
+    (void)enter(); // nobody closes it meanwhile: see shared_access::close()
 }
 
 void turn_lock::reset() noexcept {
-    favourite_.store(nullptr, std::memory_order_relaxed);
+    favoured_.store(nullptr, std::memory_order_relaxed);
     inside_.store(nullptr, std::memory_order_relaxed);
     asleep_.store(0, std::memory_order_relaxed);
     waiting_.store(0, std::memory_order_relaxed);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MPL-2.0
 // turn_lock: lets one thread at a time into a socket that many threads use, until it is closed for good.
 //
-// A thread that has come in many times in a row becomes its favourite. The favourite enters and leaves by
-// plain stores. Other threads use one atomic instruction, and take the favour away first.
+// The first thread that comes in many times in a row is the favourite of the lock for good. It enters and
+// leaves by plain stores while it has the favour. Other threads use one atomic instruction, and take the
+// favour away first. The favourite gets it back when it comes in many times in a row again.
 //
 // Threads: any. Order: enter() acquires what leave() released. A thread that finds the lock taken looks
 // again, and then sleeps (futex(2)). Two hand-overs have the two halves of an asymmetric fence between a
 // store and a load, so that one side sees the other:
-// - The favourite stores `inside_` and looks whether it is still the favourite. Whoever takes the favour away
-//   clears `favourite_` and looks whether it is inside.
+// - The favourite stores `inside_` and looks whether it has the favour still. Whoever takes the favour away
+//   clears `favoured_` and looks whether the favourite is inside. Only one thread ever stores `inside_`: it
+//   may be late, and its store must not be taken for another one's.
 // - Whoever leaves stores `word_` and looks for sleepers. A sleeper says so and looks at `word_`.
 // Life: a thread that comes late may still look at a lock that is closed. Its memory has to stay readable,
 // and may be zeroed.
@@ -27,19 +29,19 @@ class turn_lock {
     // Returns false if it is closed.
     [[nodiscard, gnu::always_inline]] bool enter() noexcept {
         const void *const self = this_thread();
-        if (favourite_.load(std::memory_order_relaxed) == self) [[likely]] {
+        if (favoured_.load(std::memory_order_relaxed) == self) [[likely]] {
             inside_.store(self, std::memory_order_relaxed);
             asymmetric_fence_light();
-            if (favourite_.load(std::memory_order_acquire) == self) [[likely]]
+            if (favoured_.load(std::memory_order_acquire) == self) [[likely]]
                 return true;
             inside_.store(nullptr, std::memory_order_release);
         }
         return enter_by_word(self) || enter_later(self);
     }
-    // Returns false if it is taken or closed.
+    // Returns false if it is taken or closed. It may wait for the rest of a turn of the favourite.
     [[nodiscard]] bool try_enter() noexcept;
     [[gnu::always_inline]] void leave() noexcept {
-        if (inside_.load(std::memory_order_relaxed) == this_thread()) {
+        if (inside_.load(std::memory_order_relaxed) == this_thread()) { // the favourite came in as such
             inside_.store(nullptr, std::memory_order_release);
             return;
         }
@@ -59,14 +61,15 @@ class turn_lock {
   private:
     enum state : std::uint32_t { closed, unowned, owned };
 
-    // Does not wait. A favour of another thread is looked for, and taken away, by enter_later().
+    // Does not wait. Returns false also if another thread has the favour: enter_later() takes it away. It is
+    // looked for again with the word: nobody else can get it then.
     [[nodiscard, gnu::always_inline]] bool enter_by_word(const void *self) noexcept {
         std::uint32_t found = unowned;
-        if (favourite_.load(std::memory_order_relaxed) != nullptr ||
+        if (favoured_.load(std::memory_order_relaxed) != nullptr ||
             !word_.compare_exchange_strong(found, owned, std::memory_order_acquire,
                                            std::memory_order_relaxed)) [[unlikely]]
             return false;
-        if (favourite_.load(std::memory_order_relaxed) != nullptr) [[unlikely]] {
+        if (favoured_.load(std::memory_order_relaxed) != nullptr) [[unlikely]] {
             give_word_back();
             return false;
         }
@@ -91,16 +94,18 @@ class turn_lock {
     void wake_one() noexcept;
 
     static constexpr std::uint32_t first_enough = 64;
-    static constexpr std::uint32_t most_enough = 1U << 20;
+    static constexpr std::uint32_t most_enough = 1U << 12;
 
-    std::atomic<const void *> favourite_{nullptr}; // stored by the thread that has `word_`
-    std::atomic<const void *> inside_{nullptr};    // stored by the favourite: itself, or null
+    std::atomic<const void *> favoured_{nullptr}; // the favourite, or null; stored by who has `word_`
+    std::atomic<const void *> inside_{nullptr};   // the favourite, or null; stored by it alone
     std::atomic<std::uint32_t> word_{unowned};
     std::atomic<std::uint32_t> asleep_{0}; // threads about to sleep, or asleep
     // These belong to the thread that has `word_`.
-    const void *last_ = nullptr;          // who had it last
-    std::uint32_t in_a_row_ = 0;          // its turns
-    std::uint32_t enough_ = first_enough; // turns in a row that make a favourite; doubled when it was in vain
+    const void *favourite_ = nullptr; // null: nobody has come in often enough yet
+    const void *last_ = nullptr;      // who had it last
+    std::uint32_t in_a_row_ = 0;      // its turns
+    std::uint32_t enough_ =
+        first_enough; // turns in a row that give the favour; doubled when it is taken away
 
     std::atomic<std::uint32_t> waiting_{0}; // threads in enter_later()
     std::atomic<std::uint32_t> entered_{0}; // how often one of these came in

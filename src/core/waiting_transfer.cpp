@@ -44,8 +44,10 @@ class waiting_transfer::receive_offer {
 int waiting_transfer::wait(waits_for what, persistence &limits) {
     if (what == waits_for::message)
         peers_.counts->record().receive_empty.add();
-    if (access_ != nullptr)
+    if (access_ != nullptr) {
         peers_.close_any_finished();
+        peers_.announce_to_others();
+    }
     const int code = access_ != nullptr ? access_->wait(limits, [this] { return peers_.has_events(); })
                                         : waiter_.wait(what, limits, peers_, peers_.pipes());
     return code != 0 ? code : peers_.check_alive();
@@ -177,8 +179,8 @@ int waiting_transfer::try_to_send(const outgoing_frame &frame, const patterns::m
     const int code = send_frame(peers_, peers_.chooser(), frame, address);
     if (access_->sending.passed(peers_.in_message()))
         peers_.box().wake();
-    if (code == 0 && peers_.watched())
-        peers_.rearm(frame.more());
+    if (code == 0 && peers_.traits().asks() && access_->receiving.passed(false))
+        peers_.box().wake(); // the request before, and its reply, were given up
     return code;
 }
 
@@ -192,12 +194,10 @@ int waiting_transfer::try_to_receive(incoming_frame &frame, patterns::message_ad
     peers_.receiving.more_follows = frame.more();
     if (access_->receiving.passed(frame.more()))
         peers_.box().wake();
-    if (peers_.watched())
-        peers_.rearm(frame.more());
     return 0;
 }
 
-// Before EAGAIN: the program waits for the descriptor now. Returns 0 if there were events, so that another
+// Before EAGAIN: the thread may wait for the descriptor now. Returns 0 if there were events, so that another
 // attempt makes sense.
 int waiting_transfer::look_again() {
     peers_.box().clear_descriptor_at_end();

@@ -2,6 +2,7 @@
 // ZLINK_THREAD_SAFE: many threads use one socket of any type.
 #include "counters_rig.hpp"
 
+#include <array>
 #include <poll.h>
 #include <set>
 #include <thread>
@@ -169,6 +170,66 @@ TEST_P(thread_safe_over, its_descriptor_tells_of_messages) {
     }
 }
 
+// A call of another thread takes the event of a message. The thread that waits for the descriptor hears of
+// it.
+TEST_P(thread_safe_over, its_descriptor_tells_of_what_other_threads_have_left) {
+    socket pair = shared(ZMQ_PAIR);
+    socket peer(owner, ZMQ_PAIR);
+    const std::string endpoint = bind(pair);
+    ASSERT_EQ(peer.connect(endpoint), 0);
+    pollfd watched{pair.get(ZMQ_FD), POLLIN, 0};
+    const auto readable = [&](int timeout_ms) { return ::poll(&watched, 1, timeout_ms) == 1; };
+    for (int way = 0; way < 3; ++way) {
+        ASSERT_EQ(peer.send("a message"), 0);
+        ASSERT_TRUE(eventually([&] { return readable(0); }));
+        std::thread([&] {
+            switch (way) {
+            case 0:
+                (void)pair.get(ZMQ_EVENTS);
+                break;
+            case 1:
+                EXPECT_TRUE(pair.ready(ZMQ_POLLOUT));
+                break;
+            default:
+                EXPECT_EQ(pair.send("an answer"), 0);
+            }
+        }).join();
+        EXPECT_TRUE(readable(patience_ms)) << "way " << way;
+        EXPECT_EQ(pair.receive(), "a message");
+        while (zmq_recv(pair.handle(), nullptr, 0, ZMQ_DONTWAIT) >= 0) {
+        }
+        (void)pair.get(ZMQ_EVENTS);
+        (void)pair.get(ZMQ_EVENTS);
+        EXPECT_FALSE(readable(0)) << "way " << way;
+    }
+}
+
+// The proxy is between two calls, or sleeps in a poll.
+TEST_P(thread_safe_over, a_close_ends_a_proxy) {
+    for (int round = 0; round < 20; ++round) {
+        socket front = shared(ZMQ_PULL), back = shared(ZMQ_PUSH), control = shared(ZMQ_PAIR);
+        const std::string endpoint = bind(front);
+        ASSERT_EQ(control.bind(unused_endpoint("inproc")), 0);
+        socket from(owner, ZMQ_PUSH), to(owner, ZMQ_PULL), steering(owner, ZMQ_PAIR);
+        ASSERT_EQ(from.connect(endpoint), 0);
+        ASSERT_EQ(to.connect(bind(back)), 0);
+        ASSERT_EQ(steering.connect(control.last_endpoint()), 0);
+        std::thread proxy([&, handles = std::array{front.handle(), back.handle(), control.handle()}] {
+            EXPECT_EQ(zmq_proxy_steerable(handles[0], handles[1], nullptr, handles[2]), -1);
+            EXPECT_EQ(errno, ENOTSOCK);
+        });
+        ASSERT_EQ(from.send("two|frames"), 0);
+        EXPECT_EQ(to.receive(), "two|frames");
+        ASSERT_EQ(steering.send("PAUSE"), 0);
+        ASSERT_EQ(steering.send("RESUME"), 0);
+        const bool busy = round % 2 == 0;
+        for (int number = 0; busy && number < 500; ++number)
+            ASSERT_EQ(from.send("x"), 0);
+        (round % 4 < 2 ? front : back).close();
+        proxy.join();
+    }
+}
+
 // A call of the publisher would read the subscription. An I/O thread does instead.
 TEST_P(thread_safe_over, a_publisher_without_a_call_hears_of_subscriptions) {
     socket pub = shared(ZMQ_PUB);
@@ -262,11 +323,14 @@ TEST(thread_safe, is_an_option_of_every_type) {
 TEST(thread_safe, is_too_late_once_others_know_the_socket) {
     context owner;
     const int on = 1;
+    socket unbound(owner, ZMQ_PULL);
+    ASSERT_EQ(unbound.bind("inproc://unbound"), 0);
+    ASSERT_EQ(unbound.unbind("inproc://unbound"), 0);
     socket bound(owner, ZMQ_PULL), connected(owner, ZMQ_PUSH), watched(owner, ZMQ_PULL);
     ASSERT_EQ(bound.bind("inproc://late"), 0);
     ASSERT_EQ(connected.connect("inproc://late"), 0);
     EXPECT_GE(watched.get(ZMQ_FD), 0);
-    for (const socket *late : {&bound, &connected, &watched}) {
+    for (const socket *late : {&unbound, &bound, &connected, &watched}) {
         EXPECT_EQ(zmq_setsockopt(late->handle(), ZLINK_THREAD_SAFE, &on, sizeof on), -1);
         EXPECT_EQ(errno, EINVAL);
         EXPECT_EQ(late->get(ZLINK_THREAD_SAFE), 0);

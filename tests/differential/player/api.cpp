@@ -37,11 +37,12 @@ api_table load_api(const std::string &file, bool with_drafts) {
 #define PLAYER_REQUIRE(name) require(library, #name, api.name);
     PLAYER_STABLE_FUNCTIONS(PLAYER_REQUIRE)
 #undef PLAYER_REQUIRE
-    if (with_drafts) {
 #define PLAYER_FIND(name) find(library, #name, api.name);
+    PLAYER_OWN_FUNCTIONS(PLAYER_FIND)
+    if (with_drafts) {
         PLAYER_DRAFT_FUNCTIONS(PLAYER_FIND)
-#undef PLAYER_FIND
     }
+#undef PLAYER_FIND
     return api;
 }
 

@@ -6,6 +6,7 @@
 // not have stays null (the drafts of a distribution's libzmq).
 #pragma once
 
+#include <zlink/stats.h>
 #include <zmq.h>
 
 #include <string>
@@ -100,10 +101,18 @@
     X(zmq_socket_monitor_pipes_stats)                                                                        \
     X(zmq_ppoll)
 
+#define PLAYER_OWN_FUNCTIONS(X)                                                                              \
+    X(zlink_stats_of_context)                                                                                \
+    X(zlink_stats_count)                                                                                     \
+    X(zlink_stats_kind)                                                                                      \
+    X(zlink_stats_value)                                                                                     \
+    X(zlink_stats_free)
+
 struct api_table {
 #define PLAYER_MEMBER(name) decltype(&::name) name = nullptr;
     PLAYER_STABLE_FUNCTIONS(PLAYER_MEMBER)
     PLAYER_DRAFT_FUNCTIONS(PLAYER_MEMBER)
+    PLAYER_OWN_FUNCTIONS(PLAYER_MEMBER)
 #undef PLAYER_MEMBER
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 //
 // Contexts, waiting, and functions that need no object.
+#include "books.hpp"
 #include "commands.hpp"
 #include "names.hpp"
 
@@ -174,6 +175,10 @@ std::string use_counter(world &w, const words &line) {
     return std::to_string(w.api.zmq_atomic_counter_value(counter));
 }
 
+std::string books(world &w, const words &) {
+    return state_of_books(w);
+}
+
 constexpr command commands[] = {{"ctx", make_context},
                                 {"ctx_set", set_context},
                                 {"ctx_get", get_context},
@@ -189,6 +194,7 @@ constexpr command commands[] = {{"ctx", make_context},
                                 {"z85_decode", decode},
                                 {"curve_public", public_key},
                                 {"curve_keypair", key_pair},
+                                {"books", books},
                                 {"counter", make_counter},
                                 {"counter_do", use_counter}};
 

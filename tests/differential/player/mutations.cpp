@@ -123,6 +123,14 @@ const mutation mutations[] = {
                  const int got = original.zmq_ctx_get(context, option);
                  return option == ZMQ_MAX_SOCKETS ? got + 1 : got;
              }),
+    MUTATION(lost_count, zlink_stats_value,
+             [](const zlink_stats *stats, int subject, const char *name, uint64_t *value) {
+                 const int got = original.zlink_stats_value(stats, subject, name, value);
+                 if (got == 0 && std::string_view(name) == "received.messages" && *value > 3) {
+                     --*value;
+                 }
+                 return got;
+             }),
 };
 
 #undef MUTATION
