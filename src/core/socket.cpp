@@ -60,7 +60,7 @@ int socket::close(socket *open) {
 
 // ---- use by many threads
 
-// What needs memory comes first. Without an I/O thread nobody takes turns besides the application. Turns with
+// Memory is asked for first. Without an I/O thread nobody takes turns besides the application. Turns with
 // every event are for publishers: subscriptions are all that they get.
 void socket::share() {
     auto box = std::make_shared<runtime::shared_mailbox>();

@@ -27,7 +27,7 @@ std::uint64_t value(const api_table &api, const zlink_stats *stats, int subject,
     return found;
 }
 
-// A pipe is a peer of both its sockets as long as they are there. What waits in it counts once.
+// A pipe is a peer of both its sockets as long as they are there. Each message that waits in it counts once.
 std::uint64_t waiting_in(const api_table &api, const zlink_stats *stats) {
     std::map<std::uint64_t, int> sides;
     for (int at = 0; at < api.zlink_stats_count(stats); at++)
