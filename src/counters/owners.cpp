@@ -79,8 +79,10 @@ pipe_counts::pipe_counts(std::shared_ptr<socket_counts> first, std::shared_ptr<s
 }
 
 pipe_counts::~pipe_counts() {
-    settle(pipe_side::first, drop_reason::linger_expired);
-    settle(pipe_side::second, drop_reason::linger_expired);
+    record_.memory()->change([&] {
+        conclude(pipe_side::first, drop_reason::linger_expired);
+        conclude(pipe_side::second, drop_reason::linger_expired);
+    });
 }
 
 void pipe_counts::join(std::shared_ptr<socket_counts> second) noexcept {
@@ -104,20 +106,38 @@ void pipe_counts::set_flag(std::uint64_t flag, bool on) noexcept {
     record_->flags.set(on ? others | flag : others);
 }
 
+// The two sides may have different threads: they meet in change().
 void pipe_counts::settle(pipe_side of, drop_reason why) noexcept {
-    side &settled = at(of);
-    if (!settled.socket || settled.settled)
-        return;
-    record_.memory()->change([&] { add_to_socket(of, why); });
-    settled.settled = true;
+    record_.memory()->change([&] { is_read_still(of) ? note_left(of) : conclude(of, why); });
 }
 
 void pipe_counts::leave(pipe_side of) noexcept {
-    const bool is_first = of == pipe_side::first;
-    const queue_counts &out = is_first ? record_->forth : record_->back;
-    if ((record_->flags.get() & pipe_flag::inproc) != 0 && out.queued() == 0)
-        return settle(of, drop_reason::linger_expired);
-    record_.memory()->change([&] { record_->left.set(record_->left.get() | (is_first ? 1U : 2U)); });
+    const queue_counts &out = of == pipe_side::first ? record_->forth : record_->back;
+    record_.memory()->change([&] {
+        const bool all_read = (record_->flags.get() & pipe_flag::inproc) != 0 && out.queued() == 0;
+        all_read ? conclude(of, drop_reason::linger_expired) : note_left(of);
+    });
+}
+
+void pipe_counts::note_left(pipe_side of) noexcept {
+    record_->left.set(record_->left.get() | (of == pipe_side::first ? 1U : 2U));
+}
+
+// The socket at the other end may have closed it, and yet receive a message of which it was told before.
+bool pipe_counts::is_read_still(pipe_side written_by) noexcept {
+    const bool by_first = written_by == pipe_side::first;
+    const side &reader = by_first ? second_ : first_;
+    const queue_counts &queue = by_first ? record_->forth : record_->back;
+    return (record_->flags.get() & pipe_flag::inproc) != 0 && reader.socket && !reader.settled &&
+           (record_->left.get() & (by_first ? 2U : 1U)) == 0 && queue.queued() != 0;
+}
+
+void pipe_counts::conclude(pipe_side of, drop_reason why) noexcept {
+    side &concluded = at(of);
+    if (!concluded.socket || concluded.settled)
+        return;
+    add_to_socket(of, why);
+    concluded.settled = true;
 }
 
 // Messages that wait for a socket that has let go were not read. If another socket has sent them, they are

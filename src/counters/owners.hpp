@@ -67,7 +67,7 @@ class pipe_counts {
     void describe(std::string_view address, std::string_view mechanism) noexcept;
     void set_flag(std::uint64_t flag, bool on) noexcept;
     // The other side has let go of the pipe, and this one does. Messages that were not read there were
-    // dropped.
+    // dropped. The other socket may still receive one of them: then this side is shown as one that has left.
     void settle(pipe_side of, drop_reason why) noexcept;
     // This side has let go of the pipe, and the other one has not heard of it. If that one is a socket that
     // has read all, this side is settled. Else it is shown as one that has left.
@@ -79,6 +79,10 @@ class pipe_counts {
         bool settled = false;
     };
     [[nodiscard]] side &at(pipe_side of) noexcept { return of == pipe_side::first ? first_ : second_; }
+    // In change().
+    void note_left(pipe_side of) noexcept;
+    [[nodiscard]] bool is_read_still(pipe_side written_by) noexcept;
+    void conclude(pipe_side of, drop_reason why) noexcept;
     void add_to_socket(pipe_side of, drop_reason why) noexcept;
 
     side first_;

@@ -76,6 +76,7 @@ TEST(snapshot, sums_move_to_sockets_and_to_the_context) {
 TEST(snapshot, a_side_is_settled_once) {
     world now;
     now.send(4);
+    now.pipe->leave(pipe_side::second);
     now.pipe->settle(pipe_side::first, drop_reason::connection_lost);
     now.pipe->settle(pipe_side::first, drop_reason::connection_lost);
     now.pipe.reset();
@@ -83,6 +84,22 @@ TEST(snapshot, a_side_is_settled_once) {
     EXPECT_EQ(find(seen, subject_kind::socket, "PUSH").number("sent.messages"), 4U);
     EXPECT_EQ(find(seen, subject_kind::socket, "PUSH").number("dropped.connection_lost"), 4U);
     EXPECT_EQ(find(seen, subject_kind::socket, "PUSH").number("dropped.linger_expired"), 0U);
+}
+
+// zmq_disconnect leaves a message that the program was told of.
+TEST(snapshot, what_the_other_side_still_receives_is_not_dropped) {
+    world now;
+    now.send(4);
+    now.pipe->settle(pipe_side::first, drop_reason::connection_lost);
+    snapshot seen = now.look();
+    EXPECT_EQ(find(seen, subject_kind::socket, "PUSH").number("dropped.connection_lost"), 0U);
+    EXPECT_EQ(find(seen, subject_kind::socket, "PUSH").number("queued.out"), 4U);
+    now.receive(3);
+    now.pipe.reset();
+    seen = now.look();
+    EXPECT_EQ(find(seen, subject_kind::socket, "PUSH").number("sent.messages"), 4U);
+    EXPECT_EQ(find(seen, subject_kind::socket, "PUSH").number("dropped.linger_expired"), 1U);
+    EXPECT_EQ(find(seen, subject_kind::socket, "PULL").number("received.messages"), 3U);
 }
 
 TEST(snapshot, a_side_that_leaves_is_no_peer_if_nothing_waits_for_the_other_one) {
