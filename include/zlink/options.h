@@ -89,6 +89,9 @@
  * zlink/stats.h has functions without that limit. docs/api/counters.md has the names.
  */
 #define ZLINK_STATS 10080
+/* The peers of the socket as a JSON list: identity, address, mechanism, state and age of each. EINVAL as
+ * above. */
+#define ZLINK_PEERS 10081
 /*
  * int, 0 or 1: many threads may use the socket, of whatever type, for every call. To be set before the first
  * zmq_bind, zmq_connect and question for ZMQ_FD (else EINVAL); it cannot be taken back. ZLINK_LAST_VALUE sets

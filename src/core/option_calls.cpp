@@ -16,10 +16,12 @@ result<std::size_t> get_closed_count(const socket_inbox &inbox, int option, std:
     return put_option_count(inbox.counted(static_cast<connections::closed_reason>(index)), out);
 }
 
-result<std::size_t> get_stats(peer_list &peers, std::span<std::byte> out) {
+result<std::size_t> get_stats(peer_list &peers, bool only_peers, std::span<std::byte> out) {
     const auto taken = take_stats(peers);
-    return taken ? put_option_text(counters::to_json(std::span(&*taken, 1)), out)
-                 : result<std::size_t>(error{taken.code()});
+    if (!taken)
+        return error{taken.code()};
+    return put_option_text(
+        only_peers ? counters::peers_to_json(*taken) : counters::to_json(std::span(&*taken, 1)), out);
 }
 
 result<std::size_t> get_live(peer_list &peers, waiting_transfer &transfers, int option,
@@ -42,7 +44,9 @@ result<std::size_t> get_live(peer_list &peers, waiting_transfer &transfers, int 
             return error{ended};
         return put_option_value(static_cast<int>(peers.chooser().topics()), out);
     case option_id::stats:
-        return get_stats(peers, out);
+        return get_stats(peers, false, out);
+    case option_id::peers:
+        return get_stats(peers, true, out);
     default:
         return get_closed_count(*peers.inbox(), option, out);
     }

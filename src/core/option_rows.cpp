@@ -349,6 +349,7 @@ constexpr auto rows = std::to_array<option_row>({
      publishers, home::applied},
     integer(10070, "MAX_PEERS", natural, &all_options::max_peers),
     live_text(10080, "STATS"),
+    live_text(10081, "PEERS"),
     special(10090, "THREAD_SAFE", everybody, set_thread_safe, everybody, get_thread_safe),
 });
 

@@ -32,6 +32,7 @@ inline constexpr int topics_count = 116;
 inline constexpr int closed_first = 10000;
 inline constexpr int last_value = 10062;
 inline constexpr int stats = 10080;
+inline constexpr int peers = 10081;
 } // namespace option_id
 
 // Where an option is carried out.

@@ -106,4 +106,12 @@ std::string to_json(std::span<const snapshot> contexts) {
     return made + "]}";
 }
 
+std::string peers_to_json(const snapshot &of_socket) {
+    std::string made;
+    for (const subject_values &one : of_socket.subjects)
+        if (one.kind == subject_kind::socket)
+            append_all(made, of_socket, subject_kind::peer, one.id);
+    return made.empty() ? "[]" : made;
+}
+
 } // namespace zlink::counters

@@ -53,5 +53,7 @@ void keep_socket(snapshot &taken, std::uint64_t id) noexcept;
 
 // Contexts with all that belongs to them, as one JSON text.
 [[nodiscard]] std::string to_json(std::span<const snapshot> contexts);
+// The list of peers of the one socket that is in the snapshot.
+[[nodiscard]] std::string peers_to_json(const snapshot &of_socket);
 
 } // namespace zlink::counters

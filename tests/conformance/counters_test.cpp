@@ -386,6 +386,23 @@ TEST_F(stats_of_a_socket, are_a_text_as_an_option) {
     EXPECT_EQ(zmq_errno(), EINVAL);
 }
 
+TEST_F(stats_of_a_socket, have_the_peers_as_a_text_of_their_own) {
+    std::string text(65536, '?');
+    std::size_t size = text.size();
+    ASSERT_EQ(zmq_getsockopt(push.handle(), ZLINK_PEERS, text.data(), &size), 0);
+    text.resize(size - 1);
+    EXPECT_THAT(text, testing::StartsWith("[{\""));
+    EXPECT_THAT(text, testing::EndsWith("}]"));
+    EXPECT_THAT(text, testing::HasSubstr("\"state\":\"connected\""));
+    for (const char *name : {"id", "identity", "address", "mechanism", "age"})
+        EXPECT_THAT(text, testing::HasSubstr("\"" + std::string(name) + "\":"));
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr("peer_list")));
+    size = text.size();
+    socket lonely(owner, ZMQ_PUSH);
+    ASSERT_EQ(zmq_getsockopt(lonely.handle(), ZLINK_PEERS, text.data(), &size), 0);
+    EXPECT_STREQ(text.c_str(), "[]");
+}
+
 TEST_F(stats_of_a_socket, are_joined) {
     const counted all(zlink_stats_of_socket(push.handle()));
     const std::string before = zlink_stats_prometheus(all.get());
