@@ -35,7 +35,7 @@ help:
 	@echo "make scale         many peers, connections and subscriptions; latency and cost between processes: five minutes"
 	@echo "make scale-quick   the same, less of everything: under two minutes"
 	@echo "make performance   all settings and scale, into docs/PERFORMANCE.md and the READMEs: about 45 minutes (SERIES=1 or 2)"
-	@echo "make experiments   the standing questions about speed, with intervals and verdicts, into docs/experiments: half an hour (RUNS=5)"
+	@echo "make experiments   the standing questions about speed, with intervals and verdicts, into docs/experiments: three quarters of an hour (RUNS=5)"
 	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
 	@echo "make stress        the stress tests, three times over"
 	@echo "make test-cpp      the C++ headers with Boost.Asio, with standalone Asio and on libzmq, and their speed programs"
