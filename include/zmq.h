@@ -7,11 +7,11 @@
  * - Errors. int functions return 0 or a count, and -1 on error; pointer functions return NULL on error. The
  *   reason is in errno, which zmq_errno() reads for the library and zmq_strerror() turns into text. An
  *   argument of the wrong kind is reported (EFAULT for a context or message, ENOTSOCK for a socket).
- * - Threads. A context may be used from any thread at any time. A socket may be used by one thread at a time,
- *   unless ZMQ_THREAD_SAFE says otherwise: by its type, or by ZLINK_THREAD_SAFE of zlink/options.h. It may
- * move to another thread with a full fence in between. Messages, timers and pollers belong to whoever holds
- * them. Atomic counters are free for all. In the texts "@threads socket" and "@threads holder" stand for
- * these rules.
+ * - Threads. A context may be used from any thread at any time. A socket is for one thread at a time, unless
+ *   ZMQ_THREAD_SAFE says otherwise: by its type, or by ZLINK_THREAD_SAFE of zlink/options.h. It may move to
+ *   another thread with a full fence in between. Messages, timers and pollers belong to whoever holds them.
+ *   Atomic counters are free for all. In the texts "@threads socket" and "@threads holder" stand for these
+ *   rules.
  * - Units. Sizes are bytes. Times are milliseconds unless a name says otherwise; -1 is "for ever", 0 is "do
  *   not wait".
  * - Lifetimes. An object of a *_new, *_init* or zmq_socket call ends by the matching *_destroy, *_close or

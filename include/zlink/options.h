@@ -89,8 +89,10 @@
  * zlink/stats.h has functions without that limit. docs/api/counters.md has the names.
  */
 #define ZLINK_STATS 10080
-/* The peers of the socket as a JSON list: identity, address, mechanism, state and age of each. EINVAL as
- * above. */
+/*
+ * The peers of the socket as a JSON list: identity, address, mechanism, state and age of each. EINVAL as
+ * above.
+ */
 #define ZLINK_PEERS 10081
 /*
  * int, 0 or 1: many threads may use the socket, of whatever type, for every call. To be set before the first

@@ -53,7 +53,7 @@ ZLINK_LOOKS_INTO_ANYTHING inline core::socket *as_exclusive_socket(void *handle)
     auto *socket = static_cast<core::socket *>(handle);
     return socket != nullptr && socket->exclusive() ? socket : nullptr;
 }
-// Null: it has none, or is no socket.
+// Null: it is no socket, or one for one thread at a time.
 ZLINK_LOOKS_INTO_ANYTHING inline core::socket *as_shared_socket(void *handle) noexcept {
     auto *socket = static_cast<core::socket *>(handle);
     return socket != nullptr && socket->shared() ? socket : nullptr;

@@ -22,7 +22,7 @@ int size_as_int(std::size_t size) noexcept {
     return static_cast<int>(std::min<std::size_t>(size, INT_MAX));
 }
 
-// Tells tracers of a frame that was sent or received, and returns its size. It is no more than large_body.
+// Tells tracers of a frame that was sent or received, and returns the size, which is at most large_body.
 [[gnu::always_inline]] inline int done_sending_few(const void *socket, std::size_t size) noexcept {
     ZLINK_PROBE(send, socket, size);
     return static_cast<int>(size);
@@ -183,13 +183,14 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 }
 
 // Sends a message on the cached route of a shared socket. Returns false if nothing was done.
-[[gnu::noinline]] bool send_in_turn(void *socket, const std::uint8_t *bytes, std::size_t size) noexcept {
+[[gnu::noinline]] bool send_on_shared_route(void *socket, const std::uint8_t *bytes,
+                                            std::size_t size) noexcept {
     core::socket *const used = as_shared_socket(socket);
     return used != nullptr &&
-           used->send_in_turn([&](core::out_route &out) { return out.send_whole(bytes, size); });
+           used->route_in_turn<core::out_route>([&](auto &out) { return out.send_whole(bytes, size); });
 }
 [[gnu::noinline]] int send_to_shared(void *socket, const std::uint8_t *bytes, std::size_t size, int flags) {
-    if (size > large_body || (flags & ZMQ_SNDMORE) != 0 || !send_in_turn(socket, bytes, size))
+    if (size > large_body || (flags & ZMQ_SNDMORE) != 0 || !send_on_shared_route(socket, bytes, size))
         return send_buffer(socket, bytes, size, flags);
     return done_sending_few(socket, size);
 }
@@ -200,7 +201,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
         size = in.receive(to, room);
         return size != in.refused;
     };
-    if (used == nullptr || !used->receive_in_turn(receive))
+    if (used == nullptr || !used->route_in_turn<core::in_route>(receive))
         return receive_buffer(socket, to, room, flags);
     ZLINK_PROBE(receive, socket, size);
     return size_as_int(size);
@@ -208,10 +209,11 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
 
 // Receives a message on the cached route of a shared socket whose messages have no address. Returns false if
 // nothing was done.
-template <class Take> [[gnu::noinline]] bool message_in_turn(void *socket, Take &take, int &size) noexcept {
+template <class Take>
+[[gnu::noinline]] bool receive_on_shared_route(void *socket, Take &take, int &size) noexcept {
     core::socket *const used = as_shared_socket(socket);
     return used != nullptr && !used->peers().traits().thread_safe &&
-           used->receive_in_turn([&](core::in_route &in) {
+           used->route_in_turn<core::in_route>([&](auto &in) {
                incoming_frame frame;
                if (!in.read(frame))
                    return false;
@@ -230,7 +232,7 @@ template <class Take> [[gnu::noinline]] bool message_in_turn(void *socket, Take 
     core::socket *const used = as_exclusive_socket(socket);
     if (used == nullptr) [[unlikely]]
         return sent.routing_id() == 0 && sent.group().empty() &&
-               send_in_turn(socket, sent.data(), sent.size());
+               send_on_shared_route(socket, sent.data(), sent.size());
     core::out_route out = core::out_route::of(used);
     return out && out.send_whole(sent.data(), sent.size());
 }
@@ -345,7 +347,7 @@ int zmq_msg_recv(zmq_msg_t *msg, void *socket, int flags) {
         return take(frame);
     }
     int size = 0;
-    if (used == nullptr && message_in_turn(socket, take, size))
+    if (used == nullptr && receive_on_shared_route(socket, take, size))
         return size;
     size = receive_frame(socket, flags, take);
     // As with libzmq, where every other failure leaves the message as it is.

@@ -56,10 +56,10 @@ void endpoint_list::note_last(std::string &text) noexcept {
 }
 
 result<void> endpoint_list::bind(const std::string &text) {
-    peers_.note_endpoint();
     const auto where = endpoint_of(text);
     if (!where)
         return error{where.code()};
+    peers_.note_endpoint();
     switch (where->kind()) {
     case transport::transport_kind::in_process:
         return bind_inproc(*where, text);
@@ -167,11 +167,11 @@ result<void> endpoint_list::bind_stream(const transport::endpoint &where) {
 }
 
 result<void> endpoint_list::connect(const std::string &text) {
-    peers_.note_endpoint();
     socket_options &options = peers_.options();
     const auto where = endpoint_of(text);
     if (!where)
         return error{where.code()};
+    peers_.note_endpoint();
     if (where->kind() != transport::transport_kind::in_process) {
         records_.forget_given_up(text);
         if (peers_.traits().rules.contains(socket_rule::connects_once) && records_.contains(text))

@@ -105,6 +105,13 @@ void peer_list::share(std::shared_ptr<runtime::socket_mailbox> box) noexcept {
     pipes_.streams().disable();
 }
 
+void peer_list::handle_events_in_background() {
+    if (inbox_->terminated() || check_alive() != errc::terminated)
+        return;
+    life_ = life::open;
+    inbox_->terminate();
+}
+
 // A program may wait for the descriptor after a send or a receive, without a look at ZMQ_EVENTS. So the
 // descriptor is readable if a message is there, and the next one to come makes it so. Without the cached
 // route way, which would pass this by.

@@ -58,9 +58,8 @@ class waiting {
             if (item.waited == nullptr)
                 add({item.descriptor, to_system(item.events), 0});
             else if (item.shared)
-                boxes_.push_back(item.waited->shared_box());
+                hold_box(*item.waited);
         }
-        std::erase(boxes_, nullptr); // of sockets that were closed just now
     }
 
     // How many are ready now? EINTR, ETERM or what poll(2) says.
@@ -73,7 +72,7 @@ class waiting {
             item.ready = 0;
             if (item.waited == nullptr) {
                 item.ready = from_system((descriptor++)->revents, item.events);
-            } else if (const auto ready = ask(*item.waited, item.events, waits); ready) {
+            } else if (const auto ready = item.waited->events_in_turn(item.events, waits); ready) {
                 item.ready = static_cast<short>(*ready);
             } else {
                 return error{ready.code()};
@@ -131,9 +130,9 @@ class waiting {
         waiting &all;
     };
 
-    static result<int> ask(socket &asked, int events, bool waits) {
-        return asked.in_turn([&] { return asked.events(events, waits); },
-                             []() -> result<int> { return error{ENOTSOCK}; });
+    void hold_box(socket &waited) {
+        if (const auto inbox = waited.hold_inbox()) // else the look will say that it is closed
+            boxes_.push_back(inbox->box_of_many());
     }
     // Does the thread look for messages of this socket itself? Shared ones leave it to the I/O threads.
     static bool reads(const poll_item &item) noexcept {

@@ -33,12 +33,6 @@ poller::~poller() {
                 one.box->remove(*signal_);
 }
 
-void poller::entry::watch(const socket &one) {
-    inbox = one.inbox();
-    if (one.shared())
-        box = std::static_pointer_cast<runtime::shared_mailbox>(inbox->shared_box());
-}
-
 poller::entry_list::iterator poller::find(const socket *waited, int descriptor) noexcept {
     const auto is_it = [&](const entry &one) {
         return one.waited == waited && (waited != nullptr || one.descriptor == descriptor);
@@ -67,12 +61,13 @@ result<void> poller::add(socket *added, int descriptor, void *user_data, short e
     if (!known(events) || (there != entries_.end() && !there->closed()))
         return error{EINVAL};
     entry fresh{added, added != nullptr ? no_descriptor : descriptor, user_data, events, nullptr, nullptr};
-    const auto watch = [&] {
-        fresh.watch(*added);
-        return true;
-    };
-    if (added != nullptr && !added->in_turn(watch, [] { return false; }))
-        return error{ENOTSOCK};
+    if (added != nullptr) {
+        fresh.inbox = added->hold_inbox();
+        if (fresh.inbox == nullptr)
+            return error{ENOTSOCK};
+        if (added->shared())
+            fresh.box = fresh.inbox->box_of_many();
+    }
     entries_.push_back(std::move(fresh));
     if (signal_)
         connect_signal(entries_.back());

@@ -60,7 +60,6 @@ class poller {
         short events;
         std::shared_ptr<runtime::shared_mailbox> box; // of a thread-safe socket
         std::shared_ptr<socket_inbox> inbox;          // of any socket: it tells whether the socket is closed
-        void watch(const socket &one);
         [[nodiscard]] bool closed() const noexcept { return inbox != nullptr && inbox->gone(); }
     };
     using entry_list = std::vector<entry>;

@@ -48,11 +48,6 @@ int keep(incoming_frame &frame) noexcept {
 
 constexpr auto closed = [] { return ENOTSOCK; };
 
-result<int> events_of(socket &asked, int wanted) {
-    return asked.in_turn([&] { return asked.events(wanted); },
-                         []() -> result<int> { return error{ENOTSOCK}; });
-}
-
 int send(socket &to, const outgoing_frame &frame, const patterns::message_address &address, int flags) {
     if (to.exclusive())
         return to.send(frame, flags);
@@ -119,7 +114,7 @@ int proxy::turn() {
 
 int proxy::pass(direction &way) {
     for (int count = 0; count < messages_per_turn; ++count) {
-        const auto room = way.turns_around() ? result<int>(poll_out) : events_of(way.to, poll_out);
+        const auto room = way.turns_around() ? result<int>(poll_out) : way.to.events_in_turn(poll_out);
         if (!room)
             return room.code();
         if (*room == 0)
@@ -130,7 +125,7 @@ int proxy::pass(direction &way) {
         if (code != 0)
             return code;
     }
-    const auto input = events_of(way.from, poll_in);
+    const auto input = way.from.events_in_turn(poll_in);
     if (!input)
         return input.code();
     way.pending = *input != 0 && !way.turns_around();

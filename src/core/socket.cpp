@@ -76,13 +76,11 @@ void socket::share() {
     peers_.share(std::move(box));
 }
 
-// The end of the context waits for a call: a program may set LINGER before.
 bool socket::take_background_turn() {
     if (!turn_.try_enter())
         return false;
     const turn_end at_end{*this};
-    if (!inbox()->terminated())
-        (void)peers_.check_alive();
+    peers_.handle_events_in_background();
     return true;
 }
 
@@ -129,24 +127,20 @@ result<std::size_t> socket::get(int option, std::span<std::byte> out) {
 
 // ---- a sleep on several sockets
 
-std::shared_ptr<runtime::shared_mailbox> socket::shared_box() {
-    if (exclusive())
-        return nullptr;
-    return in_turn(
-        [this] { return std::static_pointer_cast<runtime::shared_mailbox>(inbox()->shared_box()); },
-        [] { return std::shared_ptr<runtime::shared_mailbox>(); });
+std::shared_ptr<socket_inbox> socket::hold_inbox() {
+    return in_turn([this] { return inbox(); }, [] { return std::shared_ptr<socket_inbox>(); });
+}
+
+result<int> socket::events_in_turn(int wanted, bool waits) {
+    return in_turn([&] { return events(wanted, waits); }, []() -> result<int> { return error{ENOTSOCK}; });
 }
 
 // Another thread may have taken the events of a shared socket and left messages: it has to be asked itself.
 bool socket::quiet(int wanted) {
     if (exclusive())
         return peers_.box().ready.empty();
-    return in_turn(
-        [&] {
-            const auto ready = events(wanted);
-            return ready && *ready == 0;
-        },
-        [] { return false; });
+    const auto ready = events_in_turn(wanted);
+    return ready && *ready == 0;
 }
 
 } // namespace zlink::core

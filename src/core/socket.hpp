@@ -15,6 +15,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "base/looks_into_anything.hpp"
 #include "core/endpoint_list.hpp"
@@ -92,9 +93,9 @@ class alignas(64) socket final {
     [[nodiscard]] int receive_from(incoming_frame &frame, patterns::message_address &address, int flags) {
         return transfers_.receive_from(frame, address, flags);
     }
-    // Their cached routes; see below. Not in a turn.
-    template <class Use> [[nodiscard]] bool send_in_turn(Use &&use) noexcept;
-    template <class Use> [[nodiscard]] bool receive_in_turn(Use &&use) noexcept;
+    // Gives `use` the cached route of a shared socket, alone in it, unless another thread is in the middle of
+    // a message. Returns false if there is no route, else what `use` returns. Neither throws.
+    template <class Route, class Use> [[nodiscard]] bool route_in_turn(Use &&use) noexcept;
 
     // ---- parts with calls of their own
     [[nodiscard]] endpoint_list &endpoints() noexcept { return endpoints_; }
@@ -114,14 +115,16 @@ class alignas(64) socket final {
     // ---- readiness
     // See waiting_transfer::events(). `waits`: the thread sleeps if nothing is ready.
     result<int> events(int wanted, bool waits = false) { return transfers_.events(wanted, waits); }
+    // Gives events() in a turn of its own. ENOTSOCK: another thread has closed the socket.
+    result<int> events_in_turn(int wanted, bool waits = false);
     // After the announcement: has nothing come?
     [[nodiscard]] bool quiet(int wanted);
     [[nodiscard]] runtime::adaptive_spin &spin() noexcept { return transfers_.waiting().message_spin(); }
 
     // They outlive the socket. The inbox tells that the socket is gone.
     [[nodiscard]] const std::shared_ptr<socket_inbox> &inbox() const noexcept { return peers_.inbox(); }
-    // Null: it is not shared, or was closed.
-    [[nodiscard]] std::shared_ptr<runtime::shared_mailbox> shared_box();
+    // In a turn. Null: another thread has closed it.
+    [[nodiscard]] std::shared_ptr<socket_inbox> hold_inbox();
 
   private:
     struct turn_end {
@@ -250,26 +253,15 @@ class in_route {
 
 // ---- the cached route of a shared socket
 
-// Gives `use` the route, alone in the socket, unless another thread is in the middle of a message. Returns
-// false if there is no route, else what `use` returns, which must not throw.
-template <class Use> [[gnu::always_inline]] inline bool socket::send_in_turn(Use &&use) noexcept {
+template <class Route, class Use>
+[[gnu::always_inline]] inline bool socket::route_in_turn(Use &&use) noexcept {
     if (!turn_.enter())
         return false;
+    const message_turn &way = std::is_same_v<Route, out_route> ? access_->sending : access_->receiving;
     bool done = false;
-    if (access_->sending.free() && !access_->closing()) [[likely]]
-        if (out_route out = out_route::of(this)) [[likely]]
-            done = use(out);
-    turn_.leave();
-    return done;
-}
-
-template <class Use> [[gnu::always_inline]] inline bool socket::receive_in_turn(Use &&use) noexcept {
-    if (!turn_.enter())
-        return false;
-    bool done = false;
-    if (access_->receiving.free() && !access_->closing()) [[likely]]
-        if (in_route in = in_route::of(this)) [[likely]]
-            done = use(in);
+    if (way.free() && !access_->closing()) [[likely]]
+        if (Route route = Route::of(this)) [[likely]]
+            done = use(route);
     turn_.leave();
     return done;
 }

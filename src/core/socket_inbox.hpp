@@ -14,7 +14,7 @@
 
 #include "connections/socket_link.hpp"
 #include "pipe/pipe.hpp"
-#include "runtime/socket_mailbox.hpp"
+#include "runtime/shared_mailbox.hpp"
 
 namespace zlink::core {
 
@@ -66,7 +66,10 @@ class socket_inbox final : public connections::socket_link, private ready_node {
     // Nothing is taken any more. Returns the pipes that were not taken.
     [[nodiscard]] std::vector<new_pipe> close();
     [[nodiscard]] runtime::socket_mailbox &box() noexcept { return *box_; }
-    [[nodiscard]] const std::shared_ptr<runtime::socket_mailbox> &shared_box() const noexcept { return box_; }
+    // Only if many threads use the socket.
+    [[nodiscard]] std::shared_ptr<runtime::shared_mailbox> box_of_many() const noexcept {
+        return std::static_pointer_cast<runtime::shared_mailbox>(box_);
+    }
 
   private:
     void on_ready(std::uint32_t) override { news_ = true; }

@@ -27,9 +27,7 @@ constexpr std::chrono::microseconds short_pause{50};
 // Most owners leave sooner than a sleep begins.
 bool turn_lock::look_a_while() noexcept {
     for (int looks = 0; looks < most_looks + most_yields; ++looks) {
-        std::uint32_t found = unowned;
-        if (word_.load(std::memory_order_relaxed) == unowned &&
-            word_.compare_exchange_strong(found, owned, std::memory_order_acquire, std::memory_order_relaxed))
+        if (word_.load(std::memory_order_relaxed) == unowned && take_word())
             return true;
         if (looks >= most_looks)
             brief_yield(); // the owner may be ready to run
@@ -44,7 +42,7 @@ bool turn_lock::look_a_while() noexcept {
     while (!(in = look_a_while()) && word_.load(std::memory_order_relaxed) != closed)
         sleep();
     if (in) {
-        take_favour_away();
+        revoke_bias();
         last_ = self;
         in_a_row_ = 0;
         woken_.store(false, std::memory_order_relaxed);
@@ -55,43 +53,34 @@ bool turn_lock::look_a_while() noexcept {
 }
 
 bool turn_lock::try_enter() noexcept {
-    std::uint32_t found = unowned;
-    if (inside_.load(std::memory_order_relaxed) != nullptr ||
-        !word_.compare_exchange_strong(found, owned, std::memory_order_acquire, std::memory_order_relaxed))
+    if (inside_.load(std::memory_order_relaxed) != nullptr || !take_word())
         return false;
-    take_favour_away();
+    revoke_bias();
     last_ = nullptr;
     return true;
 }
 
-// ---- the favourite
+// ---- the bias
 
-void turn_lock::favour(const void *self) noexcept {
+void turn_lock::give_bias(const void *self) noexcept {
     in_a_row_ = 0;
-    if (favourite_ == nullptr && has_asymmetric_fence())
-        favourite_ = self;
-    if (favourite_ == self)
-        favoured_.store(self, std::memory_order_relaxed); // from its next turn on
+    if (biased_to_ == nullptr && has_asymmetric_fence())
+        biased_to_ = self;
+    if (biased_to_ == self)
+        bias_.store(self, std::memory_order_relaxed); // from its next turn on
 }
 
-// By the thread that has `word_`. The favourite leaves soon, if it is inside: it sleeps outside.
-void turn_lock::take_favour_away() noexcept {
-    if (favoured_.load(std::memory_order_relaxed) == nullptr)
+// By the thread that has `word_`. The biased thread leaves soon, if it is inside: it sleeps outside.
+void turn_lock::revoke_bias() noexcept {
+    if (bias_.load(std::memory_order_relaxed) == nullptr)
         return;
-    favoured_.store(nullptr, std::memory_order_seq_cst);
+    bias_.store(nullptr, std::memory_order_seq_cst);
     asymmetric_fence_heavy();
     enough_ = std::min(enough_ * 2, most_enough);
     const uncancelled meanwhile;
     for (int looks = 0; inside_.load(std::memory_order_acquire) != nullptr; ++looks)
         if (looks >= most_looks)
             std::this_thread::sleep_for(short_pause);
-}
-
-[[gnu::cold]] void turn_lock::give_word_back() noexcept {
-    word_.store(unowned, std::memory_order_release);
-    asymmetric_fence_light();
-    if (asleep_.load(std::memory_order_relaxed) != 0)
-        wake_one();
 }
 
 // ---- sleep
@@ -122,14 +111,14 @@ void turn_lock::wake(int most) noexcept {
 
 // ---- seldom
 
-// The favourite gets the word first. Others may come in meanwhile: the owner of the lock has them turn back.
+// A biased thread gets the word first. Others may come in meanwhile: the socket has them turn back.
 void turn_lock::close() noexcept {
     const uncancelled meanwhile;
     if (inside_.load(std::memory_order_relaxed) == this_thread()) {
         leave();
         (void)enter_later(this_thread());
     }
-    favoured_.store(nullptr, std::memory_order_relaxed);
+    bias_.store(nullptr, std::memory_order_relaxed);
     word_.store(closed, std::memory_order_seq_cst);
     for (; waiting_.load(std::memory_order_seq_cst) != 0; std::this_thread::sleep_for(short_pause))
         wake(INT_MAX);
@@ -148,7 +137,7 @@ void turn_lock::let_others_in() noexcept {
 }
 
 void turn_lock::reset() noexcept {
-    favoured_.store(nullptr, std::memory_order_relaxed);
+    bias_.store(nullptr, std::memory_order_relaxed);
     inside_.store(nullptr, std::memory_order_relaxed);
     asleep_.store(0, std::memory_order_relaxed);
     waiting_.store(0, std::memory_order_relaxed);

@@ -47,6 +47,8 @@ int waiting_transfer::wait(waits_for what, persistence &limits) {
     if (access_ != nullptr) {
         peers_.close_any_finished();
         peers_.announce_to_others();
+        if (!peers_.has_events())
+            peers_.counts->record().wakeups.add();
     }
     const int code = access_ != nullptr ? access_->wait(limits, [this] { return peers_.has_events(); })
                                         : waiter_.wait(what, limits, peers_, peers_.pipes());

@@ -2,7 +2,7 @@
 // background_turn: work for a socket that an I/O thread does while no thread of the application is in it.
 //
 // Threads: ask() from any thread; the work runs on the I/O thread; end() from another one. Ownership: shared
-// by who asks and by a turn that is under way. The I/O thread outlives both.
+// by the socket, its mailbox and a turn that is under way. The I/O thread lives longer.
 #pragma once
 
 #include <atomic>

@@ -9,22 +9,24 @@
 
 #include <memory>
 #include <mutex>
+#include <new>
 #include <vector>
 
+#include "base/fork.hpp"
 #include "runtime/background_turn.hpp"
 #include "runtime/event_signal.hpp"
 #include "runtime/socket_mailbox.hpp"
 
 namespace zlink::runtime {
 
-class shared_mailbox final : public socket_mailbox {
+class shared_mailbox final : public socket_mailbox, private fork_handler {
   public:
     void wake() noexcept override;
 
     void ask_for_turn() noexcept override;
 
-    // Who takes a turn when nobody sleeps here; null: nobody. `always`: with every wakeup, and not only when
-    // it is asked for.
+    // Who takes a turn when nobody sleeps here; null: nobody. `always`: with every wakeup. So a publisher has
+    // it, to which nothing comes but subscriptions. Else only when it is asked for.
     void set_turn(std::shared_ptr<background_turn> taken_by, bool always) noexcept;
     void add(parker &sleeper); // throws std::bad_alloc
     void remove(parker &sleeper) noexcept;
@@ -32,6 +34,9 @@ class shared_mailbox final : public socket_mailbox {
     void remove(event_signal &raised) noexcept;
 
   private:
+    // In a child of fork(2) nobody is left who could give the lock back.
+    void on_fork() noexcept override { ::new (&guard_) std::mutex; }
+
     std::mutex guard_;
     std::vector<parker *> sleepers_;        // guarded; a thread is here as often as it was added
     std::vector<event_signal *> signals_;   // guarded

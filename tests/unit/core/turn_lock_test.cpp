@@ -51,8 +51,8 @@ TEST_F(TurnLock, WhoeverSleepsIsWoken) {
     EXPECT_EQ(turns, 400);
 }
 
-// Threads take turns at being the favourite: each comes in often enough in a row, and then another one comes.
-TEST_F(TurnLock, AFavouriteAndOthersAreNeverInTogether) {
+// One thread gets the bias again and again, and the others revoke it.
+TEST_F(TurnLock, TheBiasedThreadAndOthersAreNeverInTogether) {
     std::uint64_t count = 0;
     constexpr std::uint64_t each = 100'000;
     std::atomic<bool> over = false;
@@ -84,7 +84,7 @@ TEST_F(TurnLock, AFavouriteAndOthersAreNeverInTogether) {
     EXPECT_EQ(count, 3 * each);
 }
 
-TEST_F(TurnLock, AFavouriteCanCloseIt) {
+TEST_F(TurnLock, TheBiasedThreadCanCloseIt) {
     for (int number = 0; number < 1000; ++number) {
         ASSERT_TRUE(lock.enter());
         lock.leave();
