@@ -58,7 +58,7 @@ void open_client(socket &client, const bench_options &options, const std::string
     client.connect(endpoint);
 }
 
-std::string for_people(const nlohmann::ordered_json &all) {
+std::string bench_for_people(const nlohmann::ordered_json &all) {
     auto text =
         concat("pattern     ", all["pattern"].get<std::string>(), " over ",
                all["endpoint"].get<std::string>(), ", ", all["size"].get<std::uint64_t>(), " B a message\n");
@@ -140,7 +140,7 @@ void print(const bench_result &result, const bench_options &options, const bench
         all["histogram"] = histogram_of(result.latency);
     }
     output out;
-    out.write(options.json ? all.dump(2) + "\n" : for_people(all));
+    out.write(options.json ? all.dump(2) + "\n" : bench_for_people(all));
     if (options.chart && !options.json && all.contains("histogram"))
         out.write(chart_of(all["histogram"]));
     out.flush();

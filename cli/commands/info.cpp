@@ -148,7 +148,7 @@ ordered_json gather() {
     return all;
 }
 
-std::string for_people(const ordered_json &all) {
+std::string info_for_people(const ordered_json &all) {
     std::ostringstream out;
     out << "zlink       " << all["version"].get<std::string>() << ", with the interface of libzmq "
         << all["libzmq_interface"].get<std::string>() << "\n";
@@ -176,7 +176,7 @@ action declare_info(arguments &declared) {
     return [as_json] {
         const auto all = gather();
         output out;
-        out.write(*as_json ? all.dump(2) + "\n" : for_people(all));
+        out.write(*as_json ? all.dump(2) + "\n" : info_for_people(all));
         out.flush();
         return status_done;
     };

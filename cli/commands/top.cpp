@@ -143,7 +143,7 @@ std::string table(const std::vector<row> &rows) {
     return made.str();
 }
 
-std::string json(const std::vector<row> &rows) {
+std::string rows_as_json(const std::vector<row> &rows) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const row &one : rows)
         all.push_back({{"pid", one.pid},
@@ -267,7 +267,7 @@ int run_top(top_options options) {
         if (const char key = screen.wait_for_key(rates.seconds_left()); key != 0 && !keys.obey(key))
             break;
         const auto rows = rates.look();
-        const std::string text = options.json ? json(rows) : table(rows);
+        const std::string text = options.json ? rows_as_json(rows) : table(rows);
         out.write(live ? screen.page(keys.line() + text) : text);
         out.flush();
         if (options.once)

@@ -39,7 +39,7 @@ struct advice_row {
     const char *text;
 };
 
-constexpr advice_row advices[] = {
+constexpr advice_row handshake_advices[] = {
     {ZLINK_TLS_FAILED_PROTOCOL, "does the peer speak TLS? tcp:// and ws:// do not"},
     {ZLINK_TLS_FAILED_HOSTNAME, "--tls-hostname gives the name in its certificate"},
     {ZLINK_TLS_FAILED_UNTRUSTED, "--tls-ca names its authority, --tls-insecure trusts everybody"},
@@ -60,7 +60,7 @@ std::string reason_of(std::uint32_t value) {
     if (value >= unspecified)
         return concat("the peer breaks the protocol, or refuses (error 0x", std::hex, value, ")");
     std::string text = zmq_strerror(static_cast<int>(value));
-    for (const auto &row : advices)
+    for (const auto &row : handshake_advices)
         if (row.value == value)
             text += concat("; ", row.text);
     return text;

@@ -15,7 +15,7 @@ namespace cli {
 namespace {
 
 constexpr std::string_view magic = "ZLINKREC";
-constexpr std::uint16_t version = 1;
+constexpr std::uint16_t format_version = 1;
 constexpr std::size_t head_bytes = 24;
 constexpr char message_mark = 'M', end_mark = 'E';
 
@@ -61,7 +61,7 @@ recording_writer::recording_writer(const std::string &file, bool replace)
     file_.open(path, std::ios::binary | std::ios::trunc);
     if (!file_)
         throw failure(concat("cannot make ", path, ": ", std::strerror(errno)));
-    write(concat(magic, little_endian(version, 2), little_endian(0, 6), little_endian(wall_clock_ns(), 8)));
+    write(concat(magic, little_endian(format_version, 2), little_endian(0, 6), little_endian(wall_clock_ns(), 8)));
 }
 
 void recording_writer::write(std::string bytes) {
@@ -115,9 +115,9 @@ recording_reader::recording_reader(const std::string &file)
     if (head.size() < head_bytes)
         throw failure(concat(path, " is cut off in its head"));
     if (const int found = static_cast<unsigned char>(head[8]) | static_cast<unsigned char>(head[9]) << 8;
-        found != version)
+        found != format_version)
         throw failure(concat(path, " has version ", found, " of the format, and this zlink knows version ",
-                             version, ": use a newer zlink"));
+                             format_version, ": use a newer zlink"));
 }
 
 void recording_reader::rewind() {

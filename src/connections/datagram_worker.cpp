@@ -16,13 +16,6 @@ namespace {
 constexpr std::size_t longest_datagram = 65536; // one more than there can be
 constexpr int datagrams_per_turn = 64;
 
-int family_of(int descriptor) noexcept {
-    int family = AF_UNSPEC;
-    socklen_t size = sizeof family;
-    ::getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &size);
-    return family;
-}
-
 zmtp::byte_view bytes_of(const std::string &text) noexcept {
     return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
 }
@@ -31,7 +24,7 @@ zmtp::byte_view bytes_of(const std::string &text) noexcept {
 
 datagram_worker::datagram_worker(worker_list &owner, transport::udp_socket socket, datagram_form form,
                                  std::shared_ptr<pipe> made)
-    : workers_(owner), socket_(std::move(socket)), form_(form), family_(family_of(socket_.descriptor)),
+    : workers_(owner), socket_(std::move(socket)), form_(form), family_(transport::family_of(socket_.descriptor)),
       made_(std::move(made)), readiness_(owner.thread().context()), received_(longest_datagram),
       target_(socket_.target) {}
 

@@ -9,7 +9,7 @@ namespace zlink::connections {
 namespace {
 
 // The second while more comes than the first takes.
-constexpr std::size_t quiet_bytes = 16 * 1024;
+constexpr std::size_t quiet_read_bytes = 16 * 1024;
 constexpr std::size_t busy_bytes = 64 * 1024;
 // Behind a large body: what follows is most likely large, too, and would have to be copied.
 constexpr std::size_t receive_behind_large = 512;
@@ -77,7 +77,7 @@ read_status encrypted_reader::take_turn(transport::stream &from, run_by reader) 
 
 // There is a buffer, with place behind what it holds.
 bool encrypted_reader::make_room() noexcept {
-    const std::size_t wanted = busy_ && large_ == nullptr ? busy_bytes : quiet_bytes;
+    const std::size_t wanted = busy_ && large_ == nullptr ? busy_bytes : quiet_read_bytes;
     const std::size_t kept = filled_ - begin_;
     if (received_ != nullptr && received_->size() >= wanted) {
         if (begin_ != 0)

@@ -15,10 +15,6 @@ constexpr std::size_t buffer_bytes = 64 * 1024;
 // Small batches get a small buffer.
 constexpr std::size_t quiet_bytes = 4 * 1024;
 
-write_status waiting(transport::io_status status) noexcept {
-    return status == transport::io_status::again ? write_status::wait : write_status::closed;
-}
-
 } // namespace
 
 write_status encrypted_writer::turn(transport::stream &to) {

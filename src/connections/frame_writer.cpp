@@ -85,10 +85,6 @@ std::size_t send_patiently(transport::stream &to, std::span<byte_range> left) no
     }
 }
 
-write_status waiting(transport::io_status status) noexcept {
-    return status == transport::io_status::again ? write_status::wait : write_status::closed;
-}
-
 } // namespace
 
 transport::io_status frame_writer::send_all(transport::stream &to, zmtp::byte_buffer &bytes,

@@ -48,6 +48,10 @@ class frame_writer {
     virtual void rewind() noexcept = 0;
 
   protected:
+    // The end of a turn in which the stream did not take all.
+    [[nodiscard]] static write_status waiting(transport::io_status status) noexcept {
+        return status == transport::io_status::again ? write_status::wait : write_status::closed;
+    }
     // A frame as the peer takes it: `prefix` goes before the body.
     struct peer_frame {
         std::uint8_t flags = 0;

@@ -21,13 +21,6 @@ bool concerns_one_connection(int code) noexcept {
     return code == ECONNABORTED || code == EPERM || code == EPROTO || code == EINTR;
 }
 
-int family_of(int descriptor) noexcept {
-    int family = AF_UNSPEC;
-    socklen_t size = sizeof family;
-    ::getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &size);
-    return family;
-}
-
 } // namespace
 
 listener::listener(worker_list &owner, std::vector<worker_list *> groups, std::shared_ptr<socket_link> link,
@@ -204,7 +197,7 @@ void accepted_worker::start() {
         if (accepted_.layer)
             stream.add_layer(std::move(accepted_.layer));
         const int descriptor = accepted_.descriptor.release();
-        if (stream.assign(descriptor, family_of(descriptor)))
+        if (stream.assign(descriptor, transport::family_of(descriptor)))
             return openings.empty() ? open_connection(std::move(stream))
                                     : open(std::move(stream), std::move(openings));
         link_->count(closed_reason::accept_failed);

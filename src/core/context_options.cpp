@@ -21,16 +21,16 @@ constexpr int thread_name_prefix_id = 9;
 constexpr std::size_t longest_prefix = 16;
 
 using count_place = std::uint64_t context_options::*;
-using place = std::variant<int context_options::*, bool context_options::*, count_place>;
-using setter = result<void> (*)(context_options &, int);
-using getter = result<int> (*)(const context_options &);
+using context_place = std::variant<int context_options::*, bool context_options::*, count_place>;
+using context_setter = result<void> (*)(context_options &, int);
+using context_getter = result<int> (*)(const context_options &);
 
 struct context_row {
     int id;
     int least; // values below it are refused
-    std::optional<place> at;
-    setter set; // instead of a place; null with no place: cannot be set
-    getter get;
+    std::optional<context_place> at;
+    context_setter set; // instead of a place; null with no place: cannot be set
+    context_getter get;
 };
 
 result<void> add_affinity(context_options &options, int processor) {
@@ -60,10 +60,10 @@ result<int> get_prefix_number(const context_options &options) {
     return number;
 }
 
-constexpr int any_int = std::numeric_limits<int>::min();
+constexpr int any_number = std::numeric_limits<int>::min();
 
 // 3 is one option for setting (THREAD_PRIORITY) and another for getting (SOCKET_LIMIT).
-constexpr std::array<context_row, 14> rows{{
+constexpr std::array<context_row, 14> context_rows{{
     {1, 0, &context_options::io_threads, nullptr, nullptr},
     {2, 1, &context_options::max_sockets, nullptr, nullptr},
     {3, 0, {}, set_priority, [](const context_options &) { return result<int>(socket_limit); }},
@@ -72,7 +72,7 @@ constexpr std::array<context_row, 14> rows{{
     {6, 0, {}, nullptr, [](const context_options &) { return result<int>(message_struct_size); }},
     {7, 0, {}, add_affinity, nullptr},
     {8, 0, {}, remove_affinity, nullptr},
-    {thread_name_prefix_id, any_int, {}, set_prefix_number, get_prefix_number},
+    {thread_name_prefix_id, any_number, {}, set_prefix_number, get_prefix_number},
     {10, 0, &context_options::zero_copy_receive, nullptr, nullptr},
     {42, 0, &context_options::ipv6, nullptr, nullptr},
     {70, 0, &context_options::blocky, nullptr, nullptr},
@@ -80,18 +80,18 @@ constexpr std::array<context_row, 14> rows{{
     {10064, 0, &context_options::receive_byte_mark, nullptr, nullptr},
 }};
 
-const context_row *find_row(int id) noexcept {
-    const auto row = std::ranges::find(rows, id, &context_row::id);
-    return row != rows.end() ? &*row : nullptr;
+const context_row *find_context_row(int id) noexcept {
+    const auto row = std::ranges::find(context_rows, id, &context_row::id);
+    return row != context_rows.end() ? &*row : nullptr;
 }
 
 // The place of a count of 64 bits, or null.
 const count_place *find_count(int id) noexcept {
-    const context_row *row = find_row(id);
+    const context_row *row = find_context_row(id);
     return row != nullptr && row->at ? std::get_if<count_place>(&*row->at) : nullptr;
 }
 
-void store(context_options &options, const place &at, int value) {
+void store(context_options &options, const context_place &at, int value) {
     std::visit(
         [&](auto member) {
             using value_type = std::remove_reference_t<decltype(options.*member)>;
@@ -107,7 +107,7 @@ void store(context_options &options, const place &at, int value) {
 } // namespace
 
 result<void> set_context_option(context_options &options, int id, int value) {
-    const context_row *row = find_row(id);
+    const context_row *row = find_context_row(id);
     if (row == nullptr || value < row->least) {
         return error{EINVAL};
     }
@@ -119,7 +119,7 @@ result<void> set_context_option(context_options &options, int id, int value) {
 }
 
 result<int> get_context_option(const context_options &options, int id) {
-    const context_row *row = find_row(id);
+    const context_row *row = find_context_row(id);
     if (row == nullptr || (!row->at && row->get == nullptr)) {
         return error{EINVAL};
     }

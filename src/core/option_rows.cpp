@@ -203,7 +203,7 @@ constexpr option_row curve_key_row(int id, std::string_view name, curve_key secu
 }
 
 // Not here, so unknown: GSSAPI (62 to 65, 90, 91), as in a library built without it.
-constexpr auto rows = std::to_array<option_row>({
+constexpr auto all_rows = std::to_array<option_row>({
     {4, "AFFINITY", kind::wide, not_counted, &all_options::affinity, everybody, everybody},
     {5, "ROUTING_ID", kind::binary, short_length, &all_options::routing_id, everybody, everybody},
     live_set(6, "SUBSCRIBE", subscribers, check_subscription),
@@ -354,8 +354,8 @@ constexpr auto rows = std::to_array<option_row>({
 });
 
 constexpr bool ascending() {
-    for (std::size_t index = 1; index < rows.size(); ++index) {
-        if (rows[index - 1].id >= rows[index].id) {
+    for (std::size_t index = 1; index < all_rows.size(); ++index) {
+        if (all_rows[index - 1].id >= all_rows[index].id) {
             return false;
         }
     }
@@ -366,7 +366,7 @@ static_assert(ascending());
 } // namespace
 
 std::span<const option_row> option_rows() noexcept {
-    return rows;
+    return all_rows;
 }
 
 } // namespace zlink::core

@@ -2,6 +2,7 @@
 #include "counters/layout.hpp"
 
 #include <algorithm>
+#include <ctime>
 
 namespace zlink::counters {
 namespace {
@@ -126,6 +127,12 @@ constexpr field_row rows[] = {
 #undef ZLINK_FIELD
 
 } // namespace
+
+std::uint64_t now_ns() noexcept {
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
 
 std::span<const field_row> fields() noexcept {
     return rows;

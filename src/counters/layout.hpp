@@ -216,4 +216,7 @@ struct head {
 inline constexpr std::size_t fields_begin = 128;
 static_assert(sizeof(head) <= fields_begin);
 
+// The time of the fields `since` and `started`.
+[[nodiscard]] std::uint64_t now_ns() noexcept;
+
 } // namespace zlink::counters

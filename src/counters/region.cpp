@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -29,12 +28,6 @@ constexpr int most_tries = 100; // that a signal interrupts
 std::size_t head_bytes() noexcept {
     const std::size_t used = fields_begin + fields().size_bytes();
     return (used + page - 1) / page * page;
-}
-
-std::uint64_t now_ns() noexcept {
-    timespec now{};
-    ::clock_gettime(CLOCK_REALTIME, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 // Takes pages for good: a store into them never fails.

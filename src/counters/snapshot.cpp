@@ -5,7 +5,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -154,11 +153,6 @@ std::uint64_t queued_in(const raw_record &pipe, const std::string &queue) {
     const std::uint64_t waiting =
         less(pipe.get(queue + "written.messages") - pipe.get(queue + "written.replaced"), taken);
     return less(waiting, less(pipe.get(queue + "written.commands"), pipe.get(queue + "read.commands")));
-}
-
-std::uint64_t now_ns() {
-    const auto since = std::chrono::system_clock::now().time_since_epoch();
-    return static_cast<std::uint64_t>(std::chrono::nanoseconds(since).count());
 }
 
 // See queue_counts::replaced_by_others().

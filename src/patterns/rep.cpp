@@ -13,7 +13,7 @@ namespace {
 // dropped because it had the id before.
 constexpr std::uint64_t known = 1;
 constexpr std::uint64_t ignored = 2;
-constexpr std::uint64_t muted = 3;
+constexpr std::uint64_t dropped = 3;
 } // namespace
 
 bool rep::attach(pipe_end &end) {
@@ -58,7 +58,7 @@ void rep::take_over(pipe_end &old, pipe_end &fresh) noexcept {
 // A connection stays, as with libzmq: a peer that connected again would take the id back, and so on for ever.
 void rep::mute(pipe_end &end) noexcept {
     incoming_.remove(end);
-    end.notes.mark = muted;
+    end.notes.mark = dropped;
     if (end.traits.in_process() || end.peer_closed())
         host_.finished(end);
     else
@@ -66,7 +66,7 @@ void rep::mute(pipe_end &end) noexcept {
 }
 
 void rep::on_ignored(pipe_end &end, std::uint32_t events) noexcept {
-    if (end.notes.mark == muted && (events & pipe_event::readable) != 0)
+    if (end.notes.mark == dropped && (events & pipe_event::readable) != 0)
         drop_all(end);
     if ((events & pipe_event::peer_closed) != 0)
         host_.finished(end);
@@ -97,7 +97,7 @@ void rep::on_events(pipe_end &end, std::uint32_t events) {
     constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
     if (end.notes.mark == 0 && (events & introduction) != 0)
         identify(end);
-    if (end.notes.mark == ignored || end.notes.mark == muted)
+    if (end.notes.mark == ignored || end.notes.mark == dropped)
         return on_ignored(end, events);
     if ((events & pipe_event::readable) != 0)
         incoming_.wake(end);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/topic_filter.hpp"
 
+#include "patterns/topic_hash.hpp"
+
 #include <sys/mman.h>
 
 namespace zlink::patterns {
@@ -10,31 +12,10 @@ namespace {
 constexpr std::size_t lines_per_clearing = 512; // eight pages
 constexpr std::size_t patience_after_failure = 64;
 
-std::uint64_t mix(std::uint64_t left, std::uint64_t right) noexcept {
-    __extension__ using wide = unsigned __int128;
-    const wide product = static_cast<wide>(left) * right;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
 } // namespace
 
-// Eight bytes at a time; the last eight of a longer topic may have been taken already.
 std::uint64_t topic_filter::hash(const void *data, std::size_t size) noexcept {
-    constexpr std::uint64_t step = 0xA0761D6478BD642F, last = 0xE7037ED1A0B428DB;
-    const auto *at = static_cast<const std::uint8_t *>(data);
-    std::uint64_t state = 0x9E3779B97F4A7C15 ^ size;
-    std::uint64_t bytes = 0;
-    if (size < sizeof bytes) {
-        if (size != 0)
-            std::memcpy(&bytes, at, size);
-        return mix(mix(state ^ bytes, step), last);
-    }
-    for (std::size_t left = size; left > sizeof bytes; at += sizeof bytes, left -= sizeof bytes) {
-        std::memcpy(&bytes, at, sizeof bytes);
-        state = mix(state ^ bytes, step);
-    }
-    std::memcpy(&bytes, static_cast<const std::uint8_t *>(data) + size - sizeof bytes, sizeof bytes);
-    return mix(mix(state ^ bytes, step), last);
+    return hash_bytes(static_cast<const std::uint8_t *>(data), size, 0x9E3779B97F4A7C15 ^ size);
 }
 
 topic_filter::place topic_filter::place_of(std::uint64_t hash) const noexcept {

@@ -22,7 +22,7 @@ bool dns_address::operator==(const dns_address &other) const noexcept {
 #ifdef ZLINK_DNS
 namespace {
 
-constexpr int longest_wait_ms = 100; // between two looks at `cancelled`
+constexpr int look_interval_ms = 100; // between two looks at `cancelled`
 
 // One question for both families, with sockets of its own. c-ares calls the functions at the bottom.
 class records_question {
@@ -60,7 +60,7 @@ class records_question {
 
     void wait(const std::function<bool()> &cancelled) {
         while (answered_ < asked_ && !cancelled()) {
-            timeval most{.tv_sec = 0, .tv_usec = longest_wait_ms * 1000};
+            timeval most{.tv_sec = 0, .tv_usec = look_interval_ms * 1000};
             timeval soon{};
             const timeval *next = ares_timeout(channel_, &most, &soon);
             const int ready =

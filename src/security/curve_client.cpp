@@ -17,7 +17,7 @@ namespace {
 // Our commands in the order of their numbers; frames follow.
 constexpr std::uint64_t hello_number = 1;
 constexpr std::uint64_t initiate_number = 2;
-constexpr std::uint64_t first_frame = 3;
+constexpr std::uint64_t first_frame_of_client = 3;
 
 void append_number(byte_buffer &out, std::uint64_t number) {
     std::array<std::uint8_t, curve::short_nonce_size> bytes;
@@ -128,7 +128,7 @@ std::unique_ptr<zmtp::frame_cipher> curve_client::take_cipher() {
     if (!done())
         return nullptr;
     return curve_cipher::create(curve_cipher::side::client, server_transient_, transient_.secret_key,
-                                first_frame, last_received_);
+                                first_frame_of_client, last_received_);
 }
 
 } // namespace zlink::security

@@ -18,7 +18,7 @@ namespace {
 
 // Ours: READY, then frames.
 constexpr std::uint64_t ready_number = 1;
-constexpr std::uint64_t first_frame = 2;
+constexpr std::uint64_t first_frame_of_server = 2;
 
 } // namespace
 
@@ -168,7 +168,7 @@ std::unique_ptr<zmtp::frame_cipher> curve_server::take_cipher() {
     if (!done())
         return nullptr;
     return curve_cipher::create(curve_cipher::side::server, client_transient_, transient_.secret_key,
-                                first_frame, last_received_);
+                                first_frame_of_server, last_received_);
 }
 
 } // namespace zlink::security

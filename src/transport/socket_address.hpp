@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 namespace zlink::transport {
@@ -20,5 +21,22 @@ struct socket_address {
     [[nodiscard]] sockaddr *data() noexcept { return reinterpret_cast<sockaddr *>(&storage); }
     [[nodiscard]] int family() const noexcept { return storage.ss_family; }
 };
+
+// For who knows the family.
+inline const sockaddr_in &as_v4(const socket_address &address) noexcept {
+    return reinterpret_cast<const sockaddr_in &>(address.storage);
+}
+
+inline const sockaddr_in6 &as_v6(const socket_address &address) noexcept {
+    return reinterpret_cast<const sockaddr_in6 &>(address.storage);
+}
+
+inline sockaddr_in &as_v4(socket_address &address) noexcept {
+    return reinterpret_cast<sockaddr_in &>(address.storage);
+}
+
+inline sockaddr_in6 &as_v6(socket_address &address) noexcept {
+    return reinterpret_cast<sockaddr_in6 &>(address.storage);
+}
 
 } // namespace zlink::transport

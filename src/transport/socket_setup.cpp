@@ -116,14 +116,6 @@ std::size_t most_of_call(int option_bytes, std::size_t tuned_bytes) noexcept {
     return told != 0 ? told : transfer_rules::any;
 }
 
-result<socket_address> own_address(int descriptor) {
-    socket_address address;
-    address.size = sizeof address.storage;
-    if (::getsockname(descriptor, address.data(), &address.size) != 0)
-        return error{errno};
-    return address;
-}
-
 std::optional<socket_address> peer_of(int descriptor) {
     socket_address address;
     address.size = sizeof address.storage;
@@ -182,6 +174,21 @@ result<listening_socket> listen_at(const ipc_bind_target &target, const socket_o
 }
 
 } // namespace
+
+result<socket_address> own_address(int descriptor) {
+    socket_address address;
+    address.size = sizeof address.storage;
+    if (::getsockname(descriptor, address.data(), &address.size) != 0)
+        return error{errno};
+    return address;
+}
+
+int family_of(int descriptor) noexcept {
+    int family = AF_UNSPEC;
+    socklen_t size = sizeof family;
+    ::getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &size);
+    return family;
+}
 
 result<int> open_socket(int kind, int family, const socket_options &options) {
     const int descriptor = ::socket(family, kind | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

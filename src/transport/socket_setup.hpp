@@ -43,6 +43,11 @@ result<int> open_ipc(const socket_options &options);
 // A socket of that kind (SOCK_STREAM, SOCK_DGRAM) with what the options say of it.
 result<int> open_socket(int kind, int family, const socket_options &options);
 
+// The address that a socket is bound to.
+result<socket_address> own_address(int descriptor);
+// AF_UNSPEC if the descriptor is no socket.
+[[nodiscard]] int family_of(int descriptor) noexcept;
+
 // Set the options of an established connection, and what the environment asks for (runtime/tuning.hpp).
 void tune_tcp(int descriptor, const socket_options &options) noexcept;
 void tune_ipc(int descriptor, const socket_options &options) noexcept;

@@ -28,22 +28,6 @@ socket_address copy_address(const sockaddr *from, socklen_t size) noexcept {
     return address;
 }
 
-const sockaddr_in &as_v4(const socket_address &address) noexcept {
-    return reinterpret_cast<const sockaddr_in &>(address.storage);
-}
-
-const sockaddr_in6 &as_v6(const socket_address &address) noexcept {
-    return reinterpret_cast<const sockaddr_in6 &>(address.storage);
-}
-
-sockaddr_in &as_v4(socket_address &address) noexcept {
-    return reinterpret_cast<sockaddr_in &>(address.storage);
-}
-
-sockaddr_in6 &as_v6(socket_address &address) noexcept {
-    return reinterpret_cast<sockaddr_in6 &>(address.storage);
-}
-
 // All forms the system takes as numbers, "127.1" and "0x7f.1" among them. Never asks a server.
 std::optional<socket_address> numeric_address(const std::string &host, int family, int flags) {
     addrinfo hints{};

@@ -13,13 +13,6 @@
 namespace zlink::transport {
 namespace {
 
-const sockaddr_in &as_v4(const socket_address &address) noexcept {
-    return reinterpret_cast<const sockaddr_in &>(address.storage);
-}
-const sockaddr_in6 &as_v6(const socket_address &address) noexcept {
-    return reinterpret_cast<const sockaddr_in6 &>(address.storage);
-}
-
 template <class Value> result<void> set(int descriptor, int level, int option, const Value &value) noexcept {
     if (::setsockopt(descriptor, level, option, &value, sizeof value) != 0)
         return error{errno};
@@ -108,14 +101,6 @@ result<void> prepare_sending(int descriptor, int family, const std::string &inte
     hint(descriptor, IPPROTO_IP, IP_MULTICAST_TTL, options.multicast_hops);
     hint(descriptor, IPPROTO_IP, IP_MULTICAST_LOOP, loop);
     return interface.empty() ? result<void>() : set(descriptor, IPPROTO_IP, IP_MULTICAST_IF, *chosen);
-}
-
-result<socket_address> own_address(int descriptor) {
-    socket_address address;
-    address.size = sizeof address.storage;
-    if (::getsockname(descriptor, address.data(), &address.size) != 0)
-        return error{errno};
-    return address;
 }
 
 void set_port(socket_address &changed, const socket_address &from) noexcept {

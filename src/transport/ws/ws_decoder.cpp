@@ -11,13 +11,10 @@ namespace zlink::transport {
 namespace {
 
 constexpr std::uint8_t whole_binary = 0x82; // the first byte of a binary message that is no fragment
-constexpr std::uint8_t zmtp_large = 2;
-constexpr std::uint8_t zmtp_command = 4;
 constexpr std::uint8_t zmtp_major = 3;
 constexpr std::uint8_t zmtp_minor = 0; // topics are told by messages
 constexpr std::size_t small_body = 255;
-constexpr std::size_t large_header = 9;
-constexpr std::size_t headroom = large_header - 1; // the byte of flags is replaced
+constexpr std::size_t headroom = zmtp_large_header - 1; // the byte of flags is replaced
 constexpr std::uint64_t most_of_handshake = 64 * 1024;
 constexpr std::uint64_t most_of_identity = 255;
 constexpr std::array<std::uint8_t, 7> pong{zmtp_command, 5, 4, 'P', 'O', 'N', 'G'};
@@ -34,7 +31,7 @@ std::size_t write_frame_header(std::uint8_t *to, std::uint8_t flags, std::uint64
     }
     to[0] |= zmtp_large;
     store_big_endian_64(to + 1, size);
-    return large_header;
+    return zmtp_large_header;
 }
 
 void append_text(std::vector<std::uint8_t> &to, std::string_view text) {
@@ -220,7 +217,7 @@ void ws_decoder::on_flags(std::uint8_t flags) {
 }
 
 void ws_decoder::put_frame_header(std::uint8_t flags, std::uint64_t size) {
-    pending_.resize(large_header);
+    pending_.resize(zmtp_large_header);
     pending_.resize(write_frame_header(pending_.data(), flags, size));
 }
 
@@ -266,9 +263,9 @@ void ws_decoder::on_gathered() {
         return on_identity();
     if (flags == zws_flag::command && commands_left_ > 0)
         --commands_left_;
-    const std::size_t header_size = size - 1 <= small_body ? 2 : large_header;
+    const std::size_t header_size = size - 1 <= small_body ? 2 : zmtp_large_header;
     pending_.swap(gathered_);
-    pending_at_ = large_header - header_size;
+    pending_at_ = zmtp_large_header - header_size;
     write_frame_header(pending_.data() + pending_at_, flags, size - 1);
     gathered_.assign(headroom, 0);
 }

@@ -11,10 +11,7 @@ namespace zlink::transport {
 namespace {
 
 constexpr std::uint8_t zmtp_more = 1;
-constexpr std::uint8_t zmtp_large = 2;
-constexpr std::uint8_t zmtp_command = 4;
 constexpr std::size_t small_header = 2;
-constexpr std::size_t large_header = 9;
 constexpr std::size_t largest_ping = 1 + 4 + 2 + 16; // name, time to live, context
 constexpr std::string_view ping_start{"\4PING", 5};
 constexpr std::string_view ready_start{"\5READY", 6};
@@ -94,7 +91,7 @@ zws_progress ws_encoder::encode_small(std::span<const std::uint8_t> in,
 // ---- one frame
 
 std::size_t ws_encoder::header_size() const noexcept {
-    return (begun_[0] & zmtp_large) != 0 ? large_header : small_header;
+    return (begun_[0] & zmtp_large) != 0 ? zmtp_large_header : small_header;
 }
 
 std::uint64_t ws_encoder::body_size() const noexcept {

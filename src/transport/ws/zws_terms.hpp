@@ -37,4 +37,9 @@ struct zws_progress {
 // The greeting of ZMTP: 64 bytes.
 inline constexpr std::size_t zmtp_greeting_size = 64;
 
+// A frame of ZMTP: two flags of its first byte, and the header with a size of eight bytes.
+inline constexpr std::uint8_t zmtp_large = 2;
+inline constexpr std::uint8_t zmtp_command = 4;
+inline constexpr std::size_t zmtp_large_header = 9;
+
 } // namespace zlink::transport
