@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help build test compare compare-full compare-peers peers scale scale-quick performance bench-build experiments asan tsan tidy format check \
-  reference fuzz stress test-cpp differential differential-fixed test-interop test-packages test-pyzmq test-world time-world time-pyzmq install packages test-install site clean
+  reference fuzz stress test-cpp differential differential-fixed test-interop test-packages test-pyzmq test-world time-world time-pyzmq install packages test-install release release-check site clean
 
 # $(call build_preset,preset[,further build arguments[,further configure arguments]]): configures when needed, builds.
 define build_preset
@@ -53,6 +53,7 @@ help:
 	@echo "make install       builds and installs the library and the command (PREFIX=/usr/local, DESTDIR=, COMPAT=ON: libzmq's names too, STATIC=ON)"
 	@echo "make packages      Debian packages, RPM packages, a Python wheel and a source archive of the last commit, into build/packages"
 	@echo "make test-install  makes the packages, and uses each in a clean root, as docs/INSTALL.md says (ONLY='c cpp python ...')"
+	@echo "make release       tags the last commit as CMakeLists.txt's version, signed, with its part of CHANGELOG.md (UNSIGNED=1); make release-check says what is in the way"
 	@echo "make site          the documents as a site with search, into build/site"
 
 build:
@@ -190,6 +191,9 @@ packages:
 test-install:
 	@tools/install_packages.sh make-packages test-install
 	@tests/install/run_install.py --work build/test-install $(addprefix --only ,$(ONLY))
+
+release release-check:
+	@tools/make_release.py $(if $(filter release-check,$@),--check) $(if $(UNSIGNED),--unsigned)
 
 site:
 	@tools/install_packages.sh names python3 python3-venv

@@ -9,6 +9,7 @@ Fails on
 - clocks, threads, locks or sockets in the pure folders;
 - `errno =` outside src/capi, `delete this` anywhere;
 - a function over 60 lines, a file over 500;
+- two sources of a folder that have the same name without linkage: make install compiles the folder as one (ZLINK_UNITY);
 - a source without its licence line, a header without `#pragma once`;
 - a folder of tests/unit that has no counterpart in src.
 """
@@ -148,21 +149,38 @@ def check_files(names):
             yield f"{name}: #pragma once is missing"
 
 
-def check_functions(names):
-    """Lengths of functions, when universal-ctags is there to find them."""
+def tags(sources, fields, *arguments):
+    """What universal-ctags finds in the sources, the fields of a tag each; nothing if it is not installed."""
     ctags = shutil.which("ctags-universal") or shutil.which("ctags")
     if ctags is None:
-        print("functions are not measured: universal-ctags is not installed")
-        return
-    sources = [name for name in names if pathlib.PurePath(name).suffix in SOURCES | {".py"}]
-    command = [ctags, "-x", "--_xformat=%F\t%n\t%{end}\t%N", "--fields=+ne", "--kinds-C=f", "--kinds-C++=f",
-               "--kinds-Python=fm", "--map-C++=+.h", "-L", "-"]
+        print("functions are not measured, and names not compared: universal-ctags is not installed")
+        return []
+    command = [ctags, "-x", "--_xformat=" + "\t".join(f"%{{{field}}}" for field in fields), *arguments, "-L", "-"]
     output = subprocess.run(command, cwd=TOP, input="\n".join(sources), text=True, capture_output=True, check=True).stdout
-    for line in output.splitlines():
-        name, start, end, function = line.split("\t")
+    return [line.split("\t") for line in output.splitlines()]
+
+
+def check_functions(names):
+    """Lengths of functions."""
+    sources = [name for name in names if pathlib.PurePath(name).suffix in SOURCES | {".py"}]
+    for name, start, end, function in tags(sources, ["input", "line", "end", "name"], "--fields=+ne", "--kinds-C=f", "--kinds-C++=f",
+                                           "--kinds-Python=fm", "--map-C++=+.h"):
         length = int(end) - int(start) + 1 if end else 0
         if length > FUNCTION_LINES:
             yield f"{name}:{start}: {function} has {length} lines, at most {FUNCTION_LINES}"
+
+
+def check_unity(names):
+    """Names in unnamed namespaces. Functions with other parameters may share one."""
+    sources = [name for name in names if re.match(r"(src|cli)/.*\.cpp$", name)]
+    first = {}
+    for name, line, tag, kind, scope, place, parameters in tags(sources, ["input", "line", "name", "kind", "scope", "scopeKind", "signature"],
+                                                                "--fields=+nsSp", "--kinds-C++=fvgstcu"):
+        if place == "namespace" and re.search(r"__anon\w+$", scope):
+            key = (pathlib.PurePath(name).parent, tag, parameters if kind == "function" else "")
+            other = first.setdefault(key, name)
+            if other != name:
+                yield f"{name}:{line}: {other} has the name {tag}, too, and ZLINK_UNITY compiles both as one"
 
 
 def check_mirror(names):
@@ -181,7 +199,7 @@ def main():
     if cycle:
         problems.append("include cycle: " + " -> ".join(cycle))
     problems += check_words(library)
-    for check in (check_files, check_functions, check_mirror):
+    for check in (check_files, check_functions, check_unity, check_mirror):
         problems += check(names)
     for problem in problems:
         print(problem)
