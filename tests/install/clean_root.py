@@ -6,6 +6,7 @@ It has a user `me`, who may use sudo: commands of a page run as a reader would r
 import os
 import pathlib
 import platform
+import resource
 import shlex
 import shutil
 import subprocess
@@ -22,6 +23,12 @@ def suite():
 
 
 USER = "chroot \"$1\" useradd --create-home --shell /bin/bash me && echo 'me ALL=(ALL) NOPASSWD: ALL' > \"$1/etc/sudoers.d/me\""
+
+
+def processor_seconds():
+    """What all programs that this one started and that have ended took."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return children.ru_utime + children.ru_stime
 
 
 def base_archive(work):
@@ -52,6 +59,7 @@ class CleanRoot:
             if os.path.isfile(os.environ.get(key, "")):
                 shutil.copy(os.environ[key], self.place / f"etc/{key}.pem")
                 self.settings += [f"{name}=/etc/{key}.pem" for name in [key, *more]]
+        self.processor_seconds = 0.0  # of the last script
         self.log = work / f"{name}.log"
         self.log.write_text("")
 
@@ -74,9 +82,10 @@ class CleanRoot:
                  "DEBIAN_FRONTEND=noninteractive PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "
                  f"{' '.join(map(shlex.quote, self.settings))} sh -c 'cd /work && exec sh -eux /work/.script'")
         (self.place / "work/.script").write_text(script)
-        begin = time.monotonic()
+        begin, spent = time.monotonic(), processor_seconds()
         done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", inner, str(self.place)], text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout, check=False)
+        self.processor_seconds = processor_seconds() - spent
         with self.log.open("a") as log:
             log.write(done.stdout)
         if done.returncode != 0:
