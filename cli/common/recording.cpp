@@ -61,7 +61,8 @@ recording_writer::recording_writer(const std::string &file, bool replace)
     file_.open(path, std::ios::binary | std::ios::trunc);
     if (!file_)
         throw failure(concat("cannot make ", path, ": ", std::strerror(errno)));
-    write(concat(magic, little_endian(format_version, 2), little_endian(0, 6), little_endian(wall_clock_ns(), 8)));
+    write(concat(magic, little_endian(format_version, 2), little_endian(0, 6),
+                 little_endian(wall_clock_ns(), 8)));
 }
 
 void recording_writer::write(std::string bytes) {

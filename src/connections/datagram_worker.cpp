@@ -24,9 +24,9 @@ zmtp::byte_view bytes_of(const std::string &text) noexcept {
 
 datagram_worker::datagram_worker(worker_list &owner, transport::udp_socket socket, datagram_form form,
                                  std::shared_ptr<pipe> made)
-    : workers_(owner), socket_(std::move(socket)), form_(form), family_(transport::family_of(socket_.descriptor)),
-      made_(std::move(made)), readiness_(owner.thread().context()), received_(longest_datagram),
-      target_(socket_.target) {}
+    : workers_(owner), socket_(std::move(socket)), form_(form),
+      family_(transport::family_of(socket_.descriptor)), made_(std::move(made)),
+      readiness_(owner.thread().context()), received_(longest_datagram), target_(socket_.target) {}
 
 datagram_worker::~datagram_worker() {
     if (readiness_.is_open())
