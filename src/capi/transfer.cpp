@@ -189,12 +189,37 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return used != nullptr &&
            used->route_in_turn<core::out_route>([&](auto &out) { return out.send_whole(bytes, size); });
 }
-[[gnu::noinline]] int send_to_shared(void *socket, const std::uint8_t *bytes, std::size_t size, int flags) {
+// The three tiers of zmq_send and zmq_recv for a shared socket. The first is for the thread to which the lock
+// is biased.
+
+[[gnu::noinline]] int send_bytes_shared(void *socket, const std::uint8_t *bytes, std::size_t size,
+                                        int flags) {
     if (size > large_body || (flags & ZMQ_SNDMORE) != 0 || !send_on_shared_route(socket, bytes, size))
         return send_buffer(socket, bytes, size, flags);
     return done_sending_few(socket, size);
 }
-[[gnu::noinline]] int receive_from_shared(void *socket, std::uint8_t *to, std::size_t room, int flags) {
+[[gnu::noinline, gnu::cold]] int fence_wake_and_leave(core::out_route out, std::size_t size) noexcept {
+    core::socket *const used = out.owner();
+    out.fence_and_wake();
+    used->leave_route();
+    return done_sending_few(used, size);
+}
+[[gnu::noinline]] int send_to_shared(void *socket, const std::uint8_t *bytes, std::size_t size, int flags) {
+    core::socket *const used = as_shared_socket(socket);
+    if (used == nullptr || size > few_bytes || (flags & ZMQ_SNDMORE) != 0)
+        return send_bytes_shared(socket, bytes, size, flags);
+    core::out_route out = used->biased_route<core::out_route>();
+    if (!out)
+        return send_bytes_shared(socket, bytes, size, flags);
+    const core::out_route::sent how = out.send(bytes, size);
+    if (how == core::out_route::sent::unfenced)
+        return fence_wake_and_leave(out, size);
+    used->leave_route();
+    return how == core::out_route::sent::done ? done_sending_few(socket, size)
+                                              : send_bytes_shared(socket, bytes, size, flags);
+}
+
+[[gnu::noinline]] int receive_bytes_shared(void *socket, std::uint8_t *to, std::size_t room, int flags) {
     core::socket *const used = as_shared_socket(socket);
     std::size_t size = core::in_route::refused;
     const auto receive = [&](core::in_route &in) {
@@ -205,6 +230,18 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
         return receive_buffer(socket, to, room, flags);
     ZLINK_PROBE(receive, socket, size);
     return size_as_int(size);
+}
+[[gnu::noinline]] int receive_from_shared(void *socket, std::uint8_t *to, std::size_t room, int flags) {
+    core::socket *const used = as_shared_socket(socket);
+    if (used == nullptr)
+        return receive_buffer(socket, to, room, flags);
+    core::in_route in = used->biased_route<core::in_route>();
+    if (!in)
+        return receive_bytes_shared(socket, to, room, flags);
+    const std::size_t size = in.receive_few(to, room);
+    used->leave_route();
+    return size == in.refused ? receive_bytes_shared(socket, to, room, flags)
+                              : done_receiving_few(socket, size);
 }
 
 // Receives a message on the cached route of a shared socket whose messages have no address. Returns false if

@@ -96,6 +96,10 @@ class alignas(64) socket final {
     // Gives `use` the cached route of a shared socket, alone in it, unless another thread is in the middle of
     // a message. Returns false if there is no route, else what `use` returns. Neither throws.
     template <class Route, class Use> [[nodiscard]] bool route_in_turn(Use &&use) noexcept;
+    // Gives the cached route of a shared socket to the thread to which its lock is biased. With a route that
+    // thread is alone in the socket until leave_route().
+    template <class Route> [[nodiscard]] Route biased_route() noexcept;
+    [[gnu::always_inline]] void leave_route() noexcept { turn_.leave_biased(); }
 
     // ---- parts with calls of their own
     [[nodiscard]] endpoint_list &endpoints() noexcept { return endpoints_; }
@@ -136,6 +140,8 @@ class alignas(64) socket final {
     };
     socket(context &owner, socket_options options, const std::shared_ptr<counters::context_counts> &counts);
 
+    // In a turn. There is no route while a thread is in the middle of a message.
+    template <class Route> [[nodiscard]] Route route_between_messages() noexcept;
     void share();
     [[nodiscard]] bool end_sharing();
     [[nodiscard]] bool take_background_turn();
@@ -253,17 +259,28 @@ class in_route {
 
 // ---- the cached route of a shared socket
 
+template <class Route> [[gnu::always_inline]] inline Route socket::route_between_messages() noexcept {
+    const message_turn &way = std::is_same_v<Route, out_route> ? access_->sending : access_->receiving;
+    return Route::of(way.free() && !access_->closing() ? this : nullptr);
+}
+
 template <class Route, class Use>
 [[gnu::always_inline]] inline bool socket::route_in_turn(Use &&use) noexcept {
     if (!turn_.enter())
         return false;
-    const message_turn &way = std::is_same_v<Route, out_route> ? access_->sending : access_->receiving;
-    bool done = false;
-    if (way.free() && !access_->closing()) [[likely]]
-        if (Route route = Route::of(this)) [[likely]]
-            done = use(route);
+    Route route = route_between_messages<Route>();
+    const bool done = route && use(route);
     turn_.leave();
     return done;
+}
+
+template <class Route> [[gnu::always_inline]] inline Route socket::biased_route() noexcept {
+    if (!turn_.enter_biased())
+        return Route::of(nullptr);
+    Route route = route_between_messages<Route>();
+    if (!route) [[unlikely]]
+        turn_.leave_biased();
+    return route;
 }
 
 } // namespace zlink::core

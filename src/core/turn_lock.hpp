@@ -28,21 +28,26 @@ class turn_lock {
   public:
     // Returns false if it is closed.
     [[nodiscard, gnu::always_inline]] bool enter() noexcept {
-        const void *const self = this_thread();
-        if (bias_.load(std::memory_order_relaxed) == self) [[likely]] {
-            inside_.store(self, std::memory_order_relaxed);
-            asymmetric_fence_light();
-            if (bias_.load(std::memory_order_acquire) == self) [[likely]]
-                return true;
-            inside_.store(nullptr, std::memory_order_release);
-        }
-        return enter_by_word(self) || enter_later(self);
+        return enter_biased() || enter_by_word(this_thread()) || enter_later(this_thread());
     }
+    // Enters if the calling thread has the bias, and does nothing if not. leave_biased() must follow.
+    [[nodiscard, gnu::always_inline]] bool enter_biased() noexcept {
+        const void *const self = this_thread();
+        if (bias_.load(std::memory_order_relaxed) != self)
+            return false;
+        inside_.store(self, std::memory_order_relaxed);
+        asymmetric_fence_light();
+        if (bias_.load(std::memory_order_acquire) == self) [[likely]]
+            return true;
+        leave_biased();
+        return false;
+    }
+    [[gnu::always_inline]] void leave_biased() noexcept { inside_.store(nullptr, std::memory_order_release); }
     // Returns false if it is taken or closed. It may wait for the rest of a turn of the biased thread.
     [[nodiscard]] bool try_enter() noexcept;
     [[gnu::always_inline]] void leave() noexcept {
         if (inside_.load(std::memory_order_relaxed) == this_thread())
-            inside_.store(nullptr, std::memory_order_release);
+            leave_biased();
         else
             give_word_back();
     }
