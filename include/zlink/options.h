@@ -100,6 +100,13 @@
  * it. docs/api/thread_safe.md has more.
  */
 #define ZLINK_THREAD_SAFE 10090
+/*
+ * Two answers for an event loop of the program, each an int to be read only. ZLINK_LOOP_EVENTS is like
+ * ZMQ_EVENTS, by a thread that is going to wait. ZLINK_LOOP_FD is what the loop then watches for reading, to
+ * be asked before each wait; the number stays the same. docs/api/loop.md has more.
+ */
+#define ZLINK_LOOP_FD 10091
+#define ZLINK_LOOP_EVENTS 10092
 
 /* Values of ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL with tls. */
 #define ZLINK_TLS_FAILED_PROTOCOL 10102 /* the peer does not speak TLS, or breaks its rules */

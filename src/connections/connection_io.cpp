@@ -361,6 +361,18 @@ std::uint32_t connection_io::end_wait() noexcept {
     return read_lease_.end_sleep() ? pipe_event::lease_resumed : 0;
 }
 
+bool connection_io::watch_in(int epoll, bool asks, std::uint32_t &calls) noexcept {
+    const bool held = read_lease_.is_held();
+    if (held && !stream_.has_buffered() && in_loop_.enter(epoll, stream_.descriptor()))
+        return true;
+    in_loop_.leave(epoll, stream_.descriptor());
+    if (held)
+        calls = release_lease();
+    else if (asks && !in_poll_group_ && read_lease_.ask())
+        calls = pipe_event::lease_wanted;
+    return false;
+}
+
 std::uint32_t connection_io::release_lease() noexcept {
     read_lease_.release();
     return pipe_event::lease_released;

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/epoll_entry.hpp"
 #include "base/socket_options.hpp"
 #include "connections/frame_reader.hpp"
 #include "connections/frame_writer.hpp"
@@ -85,6 +86,7 @@ class connection_io final : public stream_io {
     std::uint32_t read_in() noexcept override;
     int begin_wait(std::uint32_t &calls) noexcept override;
     std::uint32_t end_wait() noexcept override;
+    bool watch_in(int epoll, bool asks, std::uint32_t &calls) noexcept override;
     void post_receive(const posted_buffer &posted) noexcept override { reader_->post_receive(posted); }
     bool end_receive() noexcept override { return reader_->end_receive(); }
     std::uint32_t release_lease() noexcept override;
@@ -108,6 +110,7 @@ class connection_io final : public stream_io {
     std::unique_ptr<frame_reader> reader_;
     direct_io::lease write_lease_;
     direct_io::lease read_lease_;
+    epoll_entry in_loop_; // of the socket's event loop
     bool in_poll_group_ = false;
     bool closed_ = false;
 };

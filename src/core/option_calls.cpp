@@ -39,6 +39,15 @@ result<std::size_t> get_live(peer_list &peers, waiting_transfer &transfers, int 
         const auto ready = transfers.events(poll_in | poll_out, false);
         return ready ? put_option_value(*ready, out) : result<std::size_t>(error{ready.code()});
     }
+    case option_id::loop_fd: {
+        const auto descriptor = transfers.begin_loop_wait();
+        return descriptor ? put_option_value(*descriptor, out)
+                          : result<std::size_t>(error{descriptor.code()});
+    }
+    case option_id::loop_events: {
+        const auto ready = transfers.loop_events();
+        return ready ? put_option_value(*ready, out) : result<std::size_t>(error{ready.code()});
+    }
     case option_id::topics_count:
         if (const int ended = peers.check_alive(); ended != 0)
             return error{ended};

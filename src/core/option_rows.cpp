@@ -351,6 +351,8 @@ constexpr auto all_rows = std::to_array<option_row>({
     live_text(10080, "STATS"),
     live_text(10081, "PEERS"),
     special(10090, "THREAD_SAFE", everybody, set_thread_safe, everybody, get_thread_safe),
+    live_int(10091, "LOOP_FD", pollable),
+    live_int(10092, "LOOP_EVENTS", everybody),
 });
 
 constexpr bool ascending() {

@@ -33,6 +33,8 @@ inline constexpr int closed_first = 10000;
 inline constexpr int last_value = 10062;
 inline constexpr int stats = 10080;
 inline constexpr int peers = 10081;
+inline constexpr int loop_fd = 10091;
+inline constexpr int loop_events = 10092;
 } // namespace option_id
 
 // Where an option is carried out.

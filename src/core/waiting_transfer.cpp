@@ -272,4 +272,16 @@ result<int> waiting_transfer::events(int wanted, bool waits) {
     return ready;
 }
 
+result<int> waiting_transfer::loop_events() {
+    loop_.end_wait(peers_.box());
+    return events(poll_in | poll_out, true);
+}
+
+result<int> waiting_transfer::begin_loop_wait() {
+    if (access_ != nullptr)
+        return error{EINVAL};
+    const int descriptor = loop_.begin_wait(peers_.box(), peers_.pipes().streams());
+    return descriptor >= 0 ? result<int>(descriptor) : error{errno};
+}
+
 } // namespace zlink::core

@@ -8,6 +8,7 @@
 
 #include <span>
 
+#include "core/loop_descriptor.hpp"
 #include "core/peer_list.hpp"
 #include "core/persistence.hpp"
 #include "core/poll_events.hpp"
@@ -45,6 +46,10 @@ class waiting_transfer {
     // Readiness: bits of ZMQ_POLLIN and ZMQ_POLLOUT among those asked for; ETERM. A thread that waits then
     // reads the streams that are its own.
     [[nodiscard]] result<int> events(int wanted, bool waits);
+    // For an event loop. Readiness, by a thread that looks until begin_loop_wait(): nobody rings for it.
+    [[nodiscard]] result<int> loop_events();
+    // The loop is about to wait. Returns its descriptor. EINVAL: a shared socket.
+    [[nodiscard]] result<int> begin_loop_wait();
     // For ZMQ_RCVMORE. On a shared socket the answer concerns the calling thread.
     [[nodiscard]] bool more_follows() const noexcept {
         return peers_.receiving.more_follows && (access_ == nullptr || access_->receiving.taken_by_me());
@@ -71,6 +76,7 @@ class waiting_transfer {
     peer_list &peers_;
     shared_access *access_;
     waiter waiter_;
+    loop_descriptor loop_;
 };
 
 } // namespace zlink::core

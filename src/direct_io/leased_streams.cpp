@@ -160,6 +160,44 @@ void leased_streams::end_wait(std::span<const pollfd> watched) noexcept {
     }
 }
 
+// A loop that loses streams, since their messages are rare, asks for them less and less often.
+void leased_streams::watch_in(int epoll) noexcept {
+    learn_sets();
+    const std::size_t before = in_loop_;
+    in_loop_ = watch_in(epoll, false);
+    const bool all = in_loop_ == (few() ? ends_.size() : 0) + known_groups_.size();
+    if (all && in_loop_ != 0) {
+        patience_ = 1;
+        return;
+    }
+    if (in_loop_ < before) {
+        patience_ = std::min(patience_ * 2, most_patience);
+        sleeps_left_ = patience_;
+    }
+    if (disabled_ || ends_.empty() || publishes)
+        return;
+    if (sleeps_left_ != 0) {
+        --sleeps_left_;
+        return;
+    }
+    if (!few())
+        poll_groups_.want();
+    in_loop_ = watch_in(epoll, true);
+}
+
+// Returns how many are watched.
+std::size_t leased_streams::watch_in(int epoll, bool asks) noexcept {
+    std::size_t watched = 0;
+    if (few() || singly_in_loop_)
+        for (pipe_end *end : ends_)
+            watched += static_cast<std::size_t>(end->slot().watch_in(epoll, asks && few()));
+    singly_in_loop_ = watched != 0;
+    for (const auto &set : known_groups_)
+        watched += static_cast<std::size_t>(set->watch_in(epoll, asks));
+    some_ |= watched != 0;
+    return watched;
+}
+
 void leased_streams::release_lease() noexcept {
     if (!some_)
         return;

@@ -18,6 +18,7 @@
 #include <sys/epoll.h>
 #include <vector>
 
+#include "base/epoll_entry.hpp"
 #include "direct_io/lease.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
@@ -63,6 +64,9 @@ class poll_group final : public std::enable_shared_from_this<poll_group> {
     [[nodiscard]] int begin_wait() noexcept;
     // It slept; reads what has come when they are `readable`.
     void end_wait(bool readable) noexcept;
+    // An event loop waits with that epoll(7): watches them there if they are the application's. If they are
+    // not, and the application `asks`, it asks for them. Returns true if they are watched.
+    [[nodiscard]] bool watch_in(int epoll, bool asks) noexcept;
     void release_lease() noexcept;
 
   private:
@@ -103,6 +107,7 @@ class poll_group final : public std::enable_shared_from_this<poll_group> {
     const int watched_; // epoll(7)
     std::mutex mutex_;
     lease lease_;             // guarded
+    epoll_entry in_loop_;     // guarded: of the socket's event loop
     std::uint32_t calls_ = 0; // guarded: bits of pipe_event for the I/O thread
     bool called_ = false;     // guarded: on_calls() will come
     std::uint32_t looks_ = 0; // guarded, as the next: of the application's thread since check_use()

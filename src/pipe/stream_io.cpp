@@ -76,6 +76,16 @@ void stream_slot::end_wait(bool readable) noexcept {
         call(io->read_in());
 }
 
+bool stream_slot::watch_in(int epoll, bool asks) noexcept {
+    const std::lock_guard lock(mutex);
+    if (io == nullptr)
+        return false;
+    std::uint32_t calls = 0;
+    const bool watched = io->watch_in(epoll, asks, calls);
+    call(calls);
+    return watched;
+}
+
 void stream_slot::release_lease() noexcept {
     const std::lock_guard lock(mutex);
     if (io != nullptr && io->leased())

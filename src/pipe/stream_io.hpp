@@ -48,6 +48,9 @@ class stream_io {
     // application's, and was asked for.
     [[nodiscard]] virtual int begin_wait(std::uint32_t &calls) noexcept = 0;
     [[nodiscard]] virtual std::uint32_t end_wait() noexcept = 0;
+    // An event loop waits with that epoll(7): watches the stream there if it is the application's. If it is
+    // not, and the application `asks`, it asks for it. Returns true if it is watched.
+    [[nodiscard]] virtual bool watch_in(int epoll, bool asks, std::uint32_t &calls) noexcept = 0;
     // Where the body of the next message is wanted; until end_receive(), which returns true if the beginning
     // of one is there.
     virtual void post_receive(const posted_buffer &posted) noexcept = 0;
@@ -115,6 +118,8 @@ class stream_slot {
     [[nodiscard]] int begin_wait() noexcept;
     // After it; reads what has come when the stream is `readable`.
     void end_wait(bool readable) noexcept;
+    // Before an event loop waits; see stream_io::watch_in().
+    [[nodiscard]] bool watch_in(int epoll, bool asks) noexcept;
     void release_lease() noexcept;
 
   private:

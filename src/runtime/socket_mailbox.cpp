@@ -13,7 +13,7 @@ namespace zlink::runtime {
 
 socket_mailbox::~socket_mailbox() {
     if (has_descriptor())
-        system_calls::close(descriptor_.load(std::memory_order_relaxed));
+        system_calls::close(number());
 }
 
 void socket_mailbox::wake() noexcept {
@@ -22,17 +22,24 @@ void socket_mailbox::wake() noexcept {
     ring();
 }
 
-int socket_mailbox::descriptor() noexcept {
-    int fd = descriptor_.load(std::memory_order_relaxed);
+int socket_mailbox::make() noexcept {
+    const int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (fd >= 0)
-        return fd;
-    fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (fd < 0)
-        return fd;
-    descriptor_.store(fd, std::memory_order_seq_cst);
-    if (announced_ || !ready.empty())
-        signal_descriptor();
+        descriptor_.store(fd, std::memory_order_relaxed);
     return fd;
+}
+
+int socket_mailbox::descriptor() noexcept {
+    if (!always_rings_) {
+        const int fd = loop_descriptor();
+        if (fd < 0)
+            return fd;
+        always_rings_ = true;
+        rings_.store(true, std::memory_order_seq_cst);
+        if (announced_ || !ready.empty())
+            signal_descriptor();
+    }
+    return number();
 }
 
 void socket_mailbox::announce() noexcept {
@@ -46,7 +53,7 @@ void socket_mailbox::signal_descriptor() noexcept {
         return;
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto written =
-        system_calls::write(descriptor_.load(std::memory_order_relaxed), &one, sizeof one);
+        system_calls::write(number(), &one, sizeof one);
 }
 
 void socket_mailbox::clear_descriptor_at_end() noexcept {
@@ -60,7 +67,7 @@ void socket_mailbox::clear_descriptor() noexcept {
     rings_after_call_ = false;
     if (!has_descriptor() || !signalled_.load(std::memory_order_seq_cst))
         return;
-    const int fd = descriptor_.load(std::memory_order_relaxed);
+    const int fd = number();
     const auto missing = [fd] {
         std::uint64_t count = 0;
         const ssize_t taken = system_calls::read(fd, &count, sizeof count);

@@ -4,7 +4,8 @@
 // Threads: wake() from any thread; everything else from the owner. A thread that is about to sleep says so
 // with sleeping(true), looks at ready.empty() and what else it waits for, and parks; then sleeping(false).
 // descriptor() is what ZMQ_FD gives: readable from the moment something waits in the queue until
-// clear_descriptor().
+// clear_descriptor(). For an event loop it is so only while the loop waits: ring_for_loop(true) is
+// sleeping(true) and the look at ready.empty().
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,7 @@ class socket_mailbox : public mailbox {
 
     void wake() noexcept override;
     void ring() noexcept override {
-        if (descriptor_.load(std::memory_order_seq_cst) >= 0)
+        if (rings_.load(std::memory_order_seq_cst))
             signal_descriptor();
     }
 
@@ -35,8 +36,16 @@ class socket_mailbox : public mailbox {
     }
     // An eventfd, made with the first call; -1 with errno when there is none to be had.
     [[nodiscard]] int descriptor() noexcept;
+    // The same one, for an event loop that says with ring_for_loop() when it is to be readable.
+    [[nodiscard]] int loop_descriptor() noexcept { return has_descriptor() ? number() : make(); }
+    // `waits`: until the next call the loop waits for the descriptor. Else it looks at the queue itself.
+    void ring_for_loop(bool waits) noexcept {
+        rings_.store(waits || always_rings_, std::memory_order_seq_cst);
+        if (waits && !ready.empty())
+            signal_descriptor();
+    }
     [[nodiscard]] bool has_descriptor() const noexcept {
-        return descriptor_.load(std::memory_order_relaxed) >= 0;
+        return number() >= 0;
     }
     // To be called before the queue is drained, by a call that tells the program what there is: what comes
     // later signals again.
@@ -44,16 +53,23 @@ class socket_mailbox : public mailbox {
     // To be called at the end of a call that has drained the queue.
     void clear_descriptor_at_end() noexcept;
     // In a child of fork(2) it is the parent's.
-    void forget_descriptor() noexcept { descriptor_.store(-1, std::memory_order_relaxed); }
+    void forget_descriptor() noexcept {
+        rings_.store(false, std::memory_order_relaxed);
+        descriptor_.store(-1, std::memory_order_relaxed);
+    }
     // Makes the descriptor readable although the queue may be empty: now, or once there is one.
     void announce() noexcept;
 
   private:
+    [[nodiscard]] int number() const noexcept { return descriptor_.load(std::memory_order_relaxed); }
+    [[nodiscard]] int make() noexcept;
     void signal_descriptor() noexcept;
 
     std::atomic<parker *> sleeper_{nullptr}; // stored by the owner
-    std::atomic<int> descriptor_{-1};        // stored by the owner, once
+    std::atomic<int> descriptor_{-1};        // stored by the owner, once, before `rings_`
+    std::atomic<bool> rings_{false};         // wakers signal it; stored by the owner
     std::atomic<bool> signalled_{false};     // set by wakers, cleared by the owner
+    bool always_rings_ = false;              // the owner's; for ZMQ_FD
     bool announced_ = false;                 // the owner's; before there was a descriptor
     bool rings_after_call_ = false;          // the owner's
 };

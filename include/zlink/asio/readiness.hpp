@@ -16,6 +16,7 @@
 #include <chrono>
 
 #include "zlink/asio/operation.hpp"
+#include "zlink/asio/spin_time.hpp"
 
 namespace zlink::asio {
 inline namespace ZLINK_ASIO_FLAVOUR {
@@ -48,9 +49,13 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
         std::decay_t<Action> what(std::forward<Action>(action));
         node &one = node::make(std::move(what), std::move(own), executor_);
         const bool after_others = node::in_order && !queues_[queue].empty();
-        const bool waits = after_others || !try_now(one);
+        bool waits = after_others || !try_now(one);
         if (waits)
             enqueue(queues_[queue], one);
+        if (waits && only_waits(queue, one) && spin(poll_events::none) && try_now(one)) {
+            queues_[queue].remove(one);
+            waits = false;
+        }
         if (anything_waits())
             settle_and_post();
         if (!waits)
@@ -58,10 +63,7 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
     }
 
     // For how long a wait looks again and again before it sleeps.
-    void set_spin(std::chrono::microseconds time) noexcept {
-        spin_ = time;
-        spin_now_ = time;
-    }
+    void set_spin(std::chrono::microseconds time) noexcept { spin_ = spin_time(time); }
 
     // Moves the operations that can go on after a call on the socket that was no operation.
     void check() {
@@ -192,6 +194,12 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
                 return true;
         return false;
     }
+    [[nodiscard]] bool only_waits(std::size_t queue, const operation &one) const noexcept {
+        for (const operation_queue &other : queues_)
+            if (&other != &queues_[queue] && !other.empty())
+                return false;
+        return queues_[queue].front() == &one && operation_queue::next(one) == nullptr;
+    }
     void fail_all(int number, operation_queue &failed) {
         for (operation_queue &queue : queues_)
             while (!queue.empty()) {
@@ -229,13 +237,13 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
         completions result;
         for (bool moved = true; moved && anything_waits();) {
             std::error_code code;
-            const poll_events events = socket_.get(opt::events, code);
+            const poll_events events = ready_now(code);
             if (code && code.value() == EINTR)
                 continue;
             if (code)
                 fail_all(code.value(), result.done);
             moved = !code && advance(events, result.done);
-            if (!moved && !code && spin_.count() != 0)
+            if (!moved && !code)
                 moved = spin(events);
         }
         if (anything_waits())
@@ -245,39 +253,52 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
         return result;
     }
     // Looks for events that are waited for and that are not among `known`, with which no operation could go
-    // on. Returns whether there may be some before the time is over. A spin without success halves the next
-    // one: a loaded machine has better use for the time. A success doubles it again.
+    // on. Returns whether there may be some before the time is over.
     [[nodiscard]] bool spin(poll_events known) {
-        constexpr std::size_t looks = 16;              // between two readings of the clock
-        constexpr std::chrono::nanoseconds least(500); // always looks, so that it can grow again
-        const auto end = std::chrono::steady_clock::now() + std::max(spin_now_, least);
+        constexpr std::size_t looks = 4; // between two readings of the clock
+        const auto time = spin_.next();
+        if (time.count() == 0)
+            return false;
+        const auto begin = std::chrono::steady_clock::now();
         const auto fresh = static_cast<poll_events>(~static_cast<int>(known));
         std::error_code code;
-        do {
+        for (auto now = begin; now < begin + time; now = std::chrono::steady_clock::now())
             for (std::size_t look = 0; look != looks; ++look)
-                if (any(socket_.get(opt::events, code) & awaited() & fresh) || code) {
-                    spin_now_ = std::min<std::chrono::nanoseconds>(spin_, 2 * std::max(spin_now_, least));
+                if (any(ready_now(code) & awaited() & fresh) || code) {
+                    spin_.won(now - begin);
                     return true;
                 }
-        } while (std::chrono::steady_clock::now() < end);
-        spin_now_ /= 2;
+        spin_.lost();
         return false;
     }
     void begin_wait(operation_queue &done) {
-        if (waiting_)
-            return;
         std::error_code code;
-        if (!descriptor_.is_open()) {
-            const int number = socket_.get(opt::descriptor, code);
-            if (!code)
-                descriptor_.assign(number);
-        }
+        const int number = watched(code);
         if (code) {
             fail_all(code.value(), done);
             return;
         }
+        if (waiting_)
+            return;
+        if (!descriptor_.is_open())
+            descriptor_.assign(number);
         waiting_ = true;
         descriptor_.async_wait(net::posix::descriptor_base::wait_read, waiter(this->shared_from_this()));
+    }
+    // ZLINK_LOOP_EVENTS and ZLINK_LOOP_FD let this thread read connections itself, which saves a message two
+    // wakeups. libzmq does not have them, nor does a socket that many threads use.
+    [[nodiscard]] poll_events ready_now(std::error_code &code) {
+        return kind_ == wait_kind::loop ? socket_.get(opt::loop_events, code) : socket_.get(opt::events, code);
+    }
+    // Returns the descriptor to wait for. A loop asks for it before each wait.
+    [[nodiscard]] int watched(std::error_code &code) {
+        if (kind_ != wait_kind::plain) {
+            const int number = socket_.get(opt::loop_descriptor, code);
+            kind_ = code ? wait_kind::plain : wait_kind::loop;
+            if (!code)
+                return number;
+        }
+        return descriptor_.is_open() ? descriptor_.native_handle() : socket_.get(opt::descriptor, code);
     }
     // A wait that nobody needs would keep the execution context running.
     void stop_idle_wait() {
@@ -298,13 +319,15 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
         all.done.destroy_all();
     }
 
+    enum class wait_kind { unknown, loop, plain };
+
     Executor executor_;
     net::posix::basic_stream_descriptor<Executor> descriptor_;
     zlink::socket socket_;
     std::array<operation_queue, 3> queues_;
-    std::chrono::microseconds spin_{0};    // the most that a wait spins
-    std::chrono::nanoseconds spin_now_{0}; // what the next one does
-    bool waiting_ = false;                 // a wait for the descriptor is under way
+    spin_time spin_;
+    wait_kind kind_ = wait_kind::unknown; // known from the first wait on
+    bool waiting_ = false;                // a wait for the descriptor is under way
 };
 
 // Starts an operation for a completion token.

@@ -32,6 +32,7 @@ class leased_streams_test : public testing::Test {
 
     void leave() { both_->first().slot().io = nullptr; }
 
+    static constexpr int some_epoll = 0; // which the stream does not use
     fake_stream_io io;
     poll_groups sets;
     leased_streams streams{sets};
@@ -48,6 +49,32 @@ TEST_F(leased_streams_test, a_thread_that_asks_in_vain_gives_the_stream_back) {
     }
     EXPECT_FALSE(io.with_application);
     EXPECT_EQ(sleep(), 0U) << "asked for again at once";
+}
+
+TEST_F(leased_streams_test, an_event_loop_watches_the_stream) {
+    for (int waits = 0; waits < 3; ++waits) {
+        streams.watch_in(some_epoll);
+        EXPECT_TRUE(io.watched_in_loop);
+    }
+    EXPECT_EQ(io.asked, 1);
+}
+
+// It gets the stream for each message, and loses it before the next one.
+TEST_F(leased_streams_test, an_event_loop_with_rare_messages_asks_less_and_less_often) {
+    for (int waits = 0; waits < 1000; ++waits) {
+        streams.watch_in(some_epoll);
+        io.with_application = false; // revoked
+    }
+    EXPECT_LT(io.asked, 20);
+    EXPECT_GT(io.asked, 5);
+}
+
+// Else a loop would hear of bytes that an I/O thread reads.
+TEST_F(leased_streams_test, an_event_loop_does_not_watch_what_it_may_not_read) {
+    streams.watch_in(some_epoll);
+    streams.disable();
+    streams.watch_in(some_epoll);
+    EXPECT_FALSE(io.watched_in_loop);
 }
 
 // As one does that polls and then takes messages until there are none, while they come as fast.

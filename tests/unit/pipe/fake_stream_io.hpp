@@ -34,9 +34,20 @@ class fake_stream_io final : public stream_io {
     }
     int begin_wait(std::uint32_t &) noexcept override {
         with_application = true;
+        slept_on = true;
         return some_descriptor;
     }
-    std::uint32_t end_wait() noexcept override { return 0; }
+    std::uint32_t end_wait() noexcept override {
+        slept_on = false;
+        return 0;
+    }
+    bool watch_in(int, bool asks, std::uint32_t &) noexcept override {
+        if (asks && !with_application) {
+            with_application = true;
+            ++asked;
+        }
+        return watched_in_loop = with_application;
+    }
     void post_receive(const posted_buffer &) noexcept override {}
     bool end_receive() noexcept override { return false; }
     std::uint32_t release_lease() noexcept override {
@@ -49,6 +60,9 @@ class fake_stream_io final : public stream_io {
     bool takes_all = true;
     bool allows_write_lease = true;
     bool with_application = false;
+    bool slept_on = false;
+    bool watched_in_loop = false;
+    int asked = 0; // by an event loop
     int reads = 0;
     int leased_writes = 0;
     int begun = 0;

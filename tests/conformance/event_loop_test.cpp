@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MPL-2.0
+// ZLINK_LOOP_FD and ZLINK_LOOP_EVENTS: an event loop of the program waits for sockets, and reads their
+// connections itself.
+#include "rig.hpp"
+
+#include "zlink/options.h"
+
+#include <poll.h>
+#include <thread>
+
+namespace zlink::conformance {
+namespace {
+
+class event_loop : public transport_test {
+  protected:
+    // Waits as an event loop does. Returns false if the time is over.
+    static bool wait(const socket &waited, int timeout_ms = patience_ms) {
+        while ((waited.get(ZLINK_LOOP_EVENTS) & ZMQ_POLLIN) == 0) {
+            pollfd watched{waited.get(ZLINK_LOOP_FD), POLLIN, 0};
+            if (::poll(&watched, 1, timeout_ms) != 1)
+                return false;
+        }
+        return true;
+    }
+    static std::string take(socket &from) {
+        return wait(from) ? from.receive(ZMQ_DONTWAIT) : std::string("nothing came");
+    }
+    // Until the streams are with the application.
+    static void converse(socket &one, socket &other, int rounds = 50) {
+        for (int round = 0; round < rounds; ++round) {
+            EXPECT_EQ(one.send("question"), 0);
+            ASSERT_EQ(take(other), "question");
+            EXPECT_EQ(other.send("answer"), 0);
+            ASSERT_EQ(take(one), "answer");
+        }
+    }
+    static void stay_away(int milliseconds) { zmq_poll(nullptr, 0, milliseconds); }
+};
+
+TEST_P(event_loop, hears_of_each_message) {
+    socket one(owner, ZMQ_PAIR);
+    socket other = connected(ZMQ_PAIR, bind(one));
+    converse(one, other, 500);
+    EXPECT_FALSE(wait(one, quiet_ms));
+    converse(one, other, 1);
+}
+
+TEST_P(event_loop, has_one_descriptor_for_all_waits) {
+    socket one(owner, ZMQ_PAIR);
+    socket other = connected(ZMQ_PAIR, bind(one));
+    const int descriptor = one.get(ZLINK_LOOP_FD);
+    converse(one, other);
+    EXPECT_EQ(one.get(ZLINK_LOOP_FD), descriptor);
+}
+
+// A message may come between the question for events and the wait, and between two waits.
+TEST_P(event_loop, hears_of_what_comes_before_its_wait) {
+    socket one(owner, ZMQ_PAIR);
+    socket other = connected(ZMQ_PAIR, bind(one));
+    converse(one, other);
+    for (const bool before_descriptor : {true, false}) {
+        (void)one.get(ZLINK_LOOP_EVENTS);
+        if (!before_descriptor)
+            (void)one.get(ZLINK_LOOP_FD);
+        EXPECT_EQ(other.send("early"), 0);
+        stay_away(5);
+        pollfd watched{one.get(ZLINK_LOOP_FD), POLLIN, 0};
+        EXPECT_EQ(::poll(&watched, 1, patience_ms), 1) << before_descriptor;
+        EXPECT_EQ(take(one), "early");
+    }
+}
+
+// Up to the marks of both ends, a sender gets rid of messages although the loop does not come.
+TEST_P(event_loop, that_stays_away_does_not_hold_its_peers_up) {
+    socket away(owner, ZMQ_PAIR);
+    away.set(ZMQ_RCVHWM, 100'000);
+    socket peer = connected(ZMQ_PAIR, bind(away));
+    converse(away, peer);
+    const std::string body(1000, 'x');
+    for (int sent = 0; sent < 40'000; ++sent)
+        ASSERT_EQ(peer.send(body), 0) << sent; // some 40 MB: more than the system keeps
+    for (int got = 0; got < 40'000; ++got)
+        ASSERT_EQ(take(away), body);
+    converse(away, peer);
+}
+
+TEST_P(event_loop, that_stays_away_answers_heartbeats) {
+    socket busy(owner, ZMQ_PAIR);
+    const std::string endpoint = bind(busy);
+    socket peer(owner, ZMQ_PAIR);
+    peer.set(ZMQ_HEARTBEAT_IVL, 50);
+    peer.set(ZMQ_HEARTBEAT_TIMEOUT, 400);
+    peer.set(ZMQ_RECONNECT_IVL, -1);
+    peer.connect(endpoint);
+    converse(busy, peer);
+    stay_away(900);
+    converse(busy, peer);
+}
+
+// More connections than are watched one by one.
+TEST_P(event_loop, hears_of_many_connections) {
+    constexpr int count = 7;
+    socket router(owner, ZMQ_ROUTER);
+    const std::string endpoint = bind(router);
+    std::vector<socket> dealers;
+    for (int index = 0; index < count; ++index)
+        dealers.push_back(connected(ZMQ_DEALER, endpoint, "dealer" + std::to_string(index)));
+    for (int round = 0; round < 200; ++round) {
+        const int chosen = round % count;
+        socket &asking = dealers[static_cast<std::size_t>(chosen)];
+        EXPECT_EQ(asking.send("question"), 0);
+        ASSERT_TRUE(wait(router));
+        const frames question = router.receive_frames(ZMQ_DONTWAIT);
+        ASSERT_EQ(question, (frames{"dealer" + std::to_string(chosen), "question"}));
+        EXPECT_EQ(router.send(frames{question.front(), "answer"}), 0);
+        ASSERT_EQ(take(asking), "answer");
+    }
+}
+
+TEST_P(event_loop, hears_of_connections_that_end_and_of_new_ones) {
+    socket pull(owner, ZMQ_PULL);
+    const std::string endpoint = bind(pull);
+    for (int round = 0; round < 20; ++round) {
+        socket push = connected(ZMQ_PUSH, endpoint);
+        for (int number = 0; number < 5; ++number) {
+            EXPECT_EQ(push.send("from number " + std::to_string(round)), 0);
+            ASSERT_EQ(take(pull), "from number " + std::to_string(round));
+        }
+    }
+}
+
+TEST_P(event_loop, hears_of_room) {
+    socket push(owner, ZMQ_PUSH);
+    push.set(ZMQ_SNDHWM, 2);
+    socket pull(owner, ZMQ_PULL);
+    pull.set(ZMQ_RCVHWM, 2);
+    ASSERT_EQ(push.connect(bind(pull)), 0);
+    ASSERT_EQ(push.send("first"), 0);
+    const std::string body(100'000, 'b');
+    int sent = 0;
+    while (push.send(body, ZMQ_DONTWAIT) == 0)
+        ++sent;
+    std::thread reader([&] {
+        stay_away(20);
+        EXPECT_EQ(pull.receive(), "first");
+        for (int got = 0; got < sent; ++got)
+            EXPECT_EQ(pull.receive(), body);
+    });
+    while ((push.get(ZLINK_LOOP_EVENTS) & ZMQ_POLLOUT) == 0) {
+        pollfd watched{push.get(ZLINK_LOOP_FD), POLLIN, 0};
+        ASSERT_EQ(::poll(&watched, 1, patience_ms), 1);
+    }
+    reader.join();
+}
+
+TEST_P(event_loop, hears_of_the_end_of_the_context) {
+    context ending;
+    socket one(ending, ZMQ_PAIR);
+    socket other(ending, ZMQ_PAIR);
+    ASSERT_EQ(other.connect(bind(one)), 0);
+    converse(one, other);
+    (void)one.get(ZLINK_LOOP_EVENTS);
+    pollfd watched{one.get(ZLINK_LOOP_FD), POLLIN, 0};
+    std::thread ends([&] { EXPECT_EQ(zmq_ctx_shutdown(ending.handle()), 0); });
+    EXPECT_EQ(::poll(&watched, 1, patience_ms), 1);
+    ends.join();
+    int events = 0;
+    std::size_t size = sizeof events;
+    EXPECT_EQ(zmq_getsockopt(one.handle(), ZLINK_LOOP_EVENTS, &events, &size), -1);
+    EXPECT_EQ(errno, ETERM);
+}
+
+// The descriptor of ZMQ_FD goes on ringing, and so does the loop's.
+TEST_P(event_loop, may_be_mixed_with_zmq_fd) {
+    socket one(owner, ZMQ_PAIR);
+    socket other = connected(ZMQ_PAIR, bind(one));
+    converse(one, other);
+    pollfd plain{one.get(ZMQ_FD), POLLIN, 0};
+    for (int round = 0; round < 20; ++round) {
+        while ((one.get(ZMQ_EVENTS) & ZMQ_POLLIN) != 0)
+            (void)one.receive();
+        EXPECT_EQ(other.send("question"), 0);
+        ASSERT_EQ(::poll(&plain, 1, patience_ms), 1);
+        ASSERT_EQ(take(one), "question");
+    }
+    converse(one, other);
+}
+
+ZLINK_OVER_EVERY_TRANSPORT(event_loop);
+
+TEST(event_loops, are_for_sockets_of_one_thread) {
+    context owner;
+    socket shared(owner, ZMQ_PAIR);
+    shared.set(ZLINK_THREAD_SAFE, 1);
+    int descriptor = 0;
+    std::size_t size = sizeof descriptor;
+    EXPECT_EQ(zmq_getsockopt(shared.handle(), ZLINK_LOOP_FD, &descriptor, &size), -1);
+    EXPECT_EQ(errno, EINVAL);
+}
+
+} // namespace
+} // namespace zlink::conformance
