@@ -102,6 +102,7 @@ class fair_queue {
         return host_.receiving.at != incoming_message::stage::none || ends_.active_count() > few ||
                ends_.any_active([](pipe_end &end) { return end.arm(); });
     }
+    template <class Visit> void for_each(Visit &&visit) { ends_.for_each(visit); }
     [[nodiscard]] static bool contains(const pipe_end &end) noexcept { return ring::contains(end); }
 
   private:

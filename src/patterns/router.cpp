@@ -145,6 +145,20 @@ void router::take_over(pipe_end &end) {
     pipe_end *old = table_.find(end.notes.routing_id);
     if (old != nullptr)
         retire(*old);
+    else if (departing_ != 0)
+        rename_departing(end);
+}
+
+// Who had the id has gone, and left something to read. That message is not taken for one of the new peer.
+void router::rename_departing(const pipe_end &fresh) {
+    incoming_.for_each([&](pipe_end &old) {
+        if (old.notes.mark != departing || old.notes.routing_id != fresh.notes.routing_id)
+            return;
+        if (replaced_ == nullptr && owes_from(old))
+            replaced_ = &old;
+        else
+            make_up_id(old);
+    });
 }
 
 void router::retire(pipe_end &old) noexcept {
@@ -174,13 +188,21 @@ void router::forget(pipe_end &end) noexcept {
     host_.lose(end);
 }
 
-// Between messages: is somebody to be disconnected?
-void router::settle() noexcept {
+// Between messages: is somebody to be disconnected? A peer that lost its id and has gone meanwhile is read to
+// the end, as with libzmq, under another id.
+void router::settle() {
     if (replaced_ == nullptr || found_ == replaced_ || host_.receiving.at != incoming_message::stage::none)
         return;
     pipe_end &old = *std::exchange(replaced_, nullptr);
-    if (incoming_.contains(old))
-        disconnect(old);
+    if (!incoming_.contains(old))
+        return;
+    if (!old.peer_closed() || is_raw(options_))
+        return disconnect(old);
+    make_up_id(old);
+    if (old.notes.mark != departing) {
+        old.notes.mark = departing;
+        ++departing_;
+    }
 }
 
 // The id of the end whose message is next comes before that message.

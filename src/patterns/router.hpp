@@ -37,6 +37,7 @@ class router : public pattern {
   private:
     void make_up_id(pipe_end &end);
     void take_over(pipe_end &end);
+    void rename_departing(const pipe_end &fresh);
     void hang_up(pipe_end &end) noexcept;
     void retire(pipe_end &old) noexcept;
     void on_muted(pipe_end &end, std::uint32_t events) noexcept;
@@ -46,7 +47,7 @@ class router : public pattern {
     [[nodiscard]] bool take_id(pipe_end &end) noexcept;
     void pass_ids();
     void disconnect(pipe_end &end) noexcept;
-    void settle() noexcept;
+    void settle();
     void keep_choice(pipe_end &next) noexcept;
 
     fair_queue incoming_;

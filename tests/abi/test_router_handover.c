@@ -85,6 +85,54 @@ static void handed_on_twice(void *context, const char *transport) {
     zmq_close(router);
 }
 
+// A made-up id is a zero and four bytes.
+static void expect_from(void *router) {
+    char id[256];
+    char body[256];
+    if (zmq_recv(router, id, sizeof id, ZMQ_DONTWAIT) < 1) {
+        printf("router: nothing\n");
+        return;
+    }
+    const int size = zmq_recv(router, body, sizeof body, ZMQ_DONTWAIT);
+    printf("router: from %s: %.*s\n", id[0] == 0 ? "somebody" : "X", size < 0 ? 0 : size, body);
+}
+
+// A client that comes again while messages of its last life are unread: `moment` says when it went.
+static void gone_before(void *context, const char *transport, const char *moment) {
+    SECTION("a peer that has gone is handed over over %s, %s", transport, moment);
+    const bool found = strcmp(moment, "one message found") == 0;
+    const bool later = strcmp(moment, "one message found, gone after it") == 0;
+    void *router = open_socket(context, ZMQ_ROUTER);
+    MUST(set_int(router, ZMQ_ROUTER_HANDOVER, 1));
+    char endpoint[ENDPOINT_SIZE];
+    MUST(bind_any(router, transport, endpoint));
+    void *first = dealer_as(context, "X", endpoint);
+    MUST(send_text(first, "0", 0));
+    expect("router", router);
+    MUST(send_text(first, "1", 0));
+    MUST(send_text(first, "2", 0));
+    if (found || later)
+        MUST(wait_for(router, ZMQ_POLLIN, 2000) ? 0 : -1);
+    settle();
+    if (!later) {
+        zmq_close(first);
+        settle_peers(router);
+    }
+    void *second = dealer_as(context, "X", endpoint);
+    MUST(send_text(second, "new", 0));
+    settle_peers(router);
+    if (later) {
+        zmq_close(first);
+        settle_peers(router);
+    }
+    for (int i = 0; i < 4; i++)
+        expect_from(router);
+    show_send("router", router, "X|for the new one", 0);
+    expect("second peer", second);
+    zmq_close(second);
+    zmq_close(router);
+}
+
 int main(void) {
     start();
     void *context = zmq_ctx_new();
@@ -93,6 +141,9 @@ int main(void) {
         duplicates(context, transports[t], true);
         given_free(context, transports[t]);
         handed_on_twice(context, transports[t]);
+        gone_before(context, transports[t], "no message found");
+        gone_before(context, transports[t], "one message found");
+        gone_before(context, transports[t], "one message found, gone after it");
     }
     SHOW(zmq_ctx_term(context));
     return 0;

@@ -101,8 +101,8 @@ def id_of_a_gone_peer(case: Case) -> bool:
     socket = socket_of(case.line)
     if not socket:
         return bool(dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready())
-    less = case.reference.split("-1 EAGAIN")[0]
-    return case.type_of(socket) == "ROUTER" and "-1 EAGAIN" in case.reference and case.subject.startswith(less) and len(case.subject) > len(case.reference)
+    more = iter(case.subject.split("] "))
+    return case.type_of(socket) == "ROUTER" and "-1 EAGAIN" in case.reference and all(message in more for message in case.reference.split("] "))
 
 
 def gone_stream(case: Case) -> bool:

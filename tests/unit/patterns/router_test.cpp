@@ -246,6 +246,46 @@ TEST_F(router_pattern, handover_between_id_and_body_keeps_the_body) {
     EXPECT_EQ(router.receive(), "-");
 }
 
+// libzmq reads a peer that has gone to the end. Its id is another one's by then.
+TEST_F(router_pattern, handover_reads_who_has_gone_under_an_id_of_its_own) {
+    router.options.pattern.router_handover = true;
+    far_side &first = router.connect("A");
+    first.write("1");
+    first.write("2");
+    first.close();
+    router.process();
+    far_side &second = router.connect("A");
+    second.write("new");
+    std::string heard = router.receive();
+    heard += router.receive();
+    heard += router.receive();
+    EXPECT_EQ(heard.size(), std::string_view("?????|1A|new?????|2").size());
+    EXPECT_EQ(heard.substr(5, 7), "|1A|new");
+    EXPECT_EQ(heard.substr(0, 5), heard.substr(12, 5));
+    EXPECT_EQ(router.receive(), "-");
+    EXPECT_EQ(router.of(first).finished, 1);
+    EXPECT_EQ(router.send("A|m"), 0);
+    EXPECT_EQ(second.read_all(), "m");
+}
+
+TEST_F(router_pattern, who_goes_after_the_handover_of_a_message_in_progress_is_read_to_the_end) {
+    router.options.pattern.router_handover = true;
+    far_side &first = router.connect("A");
+    first.write("1|2");
+    EXPECT_EQ(router.receive_frame(), "A");
+    EXPECT_EQ(router.receive_frame(), "1");
+    router.connect("A");
+    first.write("3");
+    first.close();
+    router.process();
+    EXPECT_EQ(router.receive_frame(), "2");
+    const std::string rest = router.receive();
+    EXPECT_EQ(rest.size(), std::string_view("?????|3").size());
+    EXPECT_EQ(rest.substr(5), "|3");
+    EXPECT_EQ(router.receive(), "-");
+    EXPECT_EQ(router.of(first).finished, 1);
+}
+
 // Whatever goes on the cached route, and whoever asks between two frames.
 TEST_F(router_pattern, frames_on_a_cached_route_are_frames_like_others) {
     std::minstd_rand chance(7);
