@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // subscription_request: "messages with this prefix", "no more of them", as subscribers and publishers say it:
-// a command (SUBSCRIBE, CANCEL: ZMTP 3.1), or a message of the byte 01 or 00 and the topic.
+// a command (SUBSCRIBE, CANCEL: ZMTP 3.1), or a message of the byte 01 or 00 and the topic. Between sockets of
+// a process a message of XSUB's application is a command too: a name of no bytes, and the message.
 //
 // Threads: values. Ownership: topics are views of somebody's bytes.
 #pragma once
@@ -36,20 +37,22 @@ struct subscription_request {
         for (const bool wanted : {true, false})
             if (const std::string_view name = command_name(wanted); body.starts_with(name))
                 return subscription_request{wanted, body.substr(name.size())};
-        return std::nullopt;
+        return body.starts_with(no_name) ? from_message(data + no_name.size(), size - no_name.size())
+                                         : std::nullopt;
     }
 
-    // Makes a message of the topic, if the frame is a request by command; otherwise drops it and returns
-    // false. This is how a subscription reaches a socket that does not publish, over inproc, where types need
-    // not fit.
+    // Makes a message of the topic, or of the message in the command, if the frame is a request by command;
+    // otherwise drops it and returns false. This is how a subscription reaches a socket that does not publish,
+    // over inproc, where types need not fit.
     [[gnu::noinline]] static bool become_message(incoming_frame &frame) noexcept {
         const auto request = from_command(frame.data, frame.size);
         if (!request) {
             frame.drop();
             return false;
         }
-        frame.data += frame.size - request->topic.size();
-        frame.size = request->topic.size();
+        const std::size_t left = frame.data[0] == 0 ? frame.size - no_name.size() : request->topic.size();
+        frame.data += frame.size - left;
+        frame.size = left;
         frame.flags &= static_cast<std::uint8_t>(~frame_flag::command);
         return true;
     }
@@ -57,8 +60,11 @@ struct subscription_request {
     void append_command(std::string &to) const { to.append(command_name(subscribe)).append(topic); }
     void append_message(std::string &to) const { to.append(1, subscribe ? '\1' : '\0').append(topic); }
 
+    void append_command_of_message(std::string &to) const { append_message(to.append(no_name)); }
+
   private:
-    // With its length in front.
+    // With its length in front, as the others.
+    static constexpr std::string_view no_name{"\0", 1};
     static constexpr std::string_view command_name(bool wanted) noexcept {
         return wanted ? std::string_view("\x09SUBSCRIBE", 10)
                       : std::string_view("\x06"

@@ -71,9 +71,9 @@ void xsub::catch_up() {
     ends_.for_each([this](pipe_end &end) { end.notes.mark != 0 ? introduce(end) : tell_untold(end); });
 }
 
-void xsub::tell(pipe_end &end, const subscription_request &request) {
+void xsub::tell(pipe_end &end, const subscription_request &request, bool message) {
     command_.clear();
-    request.append_command(command_);
+    message ? request.append_command_of_message(command_) : request.append_command(command_);
     if (end.out().write({reinterpret_cast<const std::uint8_t *>(command_.data()), command_.size(),
                          frame_flag::command, nullptr}))
         end.writer().commit();
@@ -97,7 +97,7 @@ void xsub::tell_change(pipe_end &end, const subscription_request &request, const
     if (is_behind(end, all_bytes_) && withdraw_commands(end))
         introduce(end);
     else if (!untold_.keep(end, {request.topic, made.was_in, made.is_in}, all_bytes_))
-        tell(end, request);
+        tell(end, request, speaks_ && end.traits.in_process());
 }
 
 void xsub::tell_all(const subscription_request &request) {

@@ -41,7 +41,8 @@ class xsub final : public pattern {
   private:
     void introduce(pipe_end &end);
     void catch_up();
-    void tell(pipe_end &end, const subscription_request &request);
+    // `message`: the application has sent it, and the peer is another socket of the process.
+    void tell(pipe_end &end, const subscription_request &request, bool message = false);
     [[nodiscard]] std::optional<subscription_request> request_in(const outgoing_frame &frame);
     struct changed {
         bool told; // to publishers
