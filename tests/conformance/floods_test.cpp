@@ -89,11 +89,20 @@ struct useless {
 const useless rows[] = {
     {"SUB", ZMQ_SUB, "PUB", "\0\1x"s, [](socket &sub) { sub.set(ZMQ_SUBSCRIBE, "wanted"); }},
     {"SUB_multipart", ZMQ_SUB, "PUB", "\1\1x\0\1y"s, [](socket &sub) { sub.set(ZMQ_SUBSCRIBE, "wanted"); }},
+    {"SUB_commands", ZMQ_SUB, "PUB", "\4\xb\x9SUBSCRIBEx"s},
+    {"XSUB_commands", ZMQ_XSUB, "PUB", "\4\xb\x9SUBSCRIBEx"s},
     {"PULL_commands", ZMQ_PULL, "PUSH", "\4\xb\x9SUBSCRIBEx"s},
     {"PAIR_commands", ZMQ_PAIR, "PAIR", "\4\xb\x9SUBSCRIBEx"s},
+    {"DEALER_commands", ZMQ_DEALER, "ROUTER", "\4\xb\x9SUBSCRIBEx"s},
+    {"ROUTER_commands", ZMQ_ROUTER, "DEALER", "\4\xb\x9SUBSCRIBEx"s},
     {"DISH", ZMQ_DISH, "RADIO", "\1\1g\0\1x"s, [](socket &dish) { zmq_join(dish.handle(), "wanted"); }},
     {"REP", ZMQ_REP, "DEALER", "\0\1x"s},
+    {"REP_without_an_end", ZMQ_REP, "DEALER", "\1\1x\1\1y\0\1z"s},
     {"CLIENT", ZMQ_CLIENT, "SERVER", "\1\1x\0\1x"s},
+    {"SERVER", ZMQ_SERVER, "CLIENT", "\1\1x\0\1x"s},
+    {"GATHER", ZMQ_GATHER, "SCATTER", "\1\1x\0\1x"s},
+    {"CHANNEL", ZMQ_CHANNEL, "CHANNEL", "\1\1x\0\1x"s},
+    {"PEER", ZMQ_PEER, "PEER", "\1\1x\0\1x"s},
 };
 
 class floods : public ::testing::TestWithParam<useless> {
@@ -134,6 +143,11 @@ void poll_in_time(context &owner, socket &flooded) {
     ASSERT_EQ(push.connect(name), 0);
     zmq_pollitem_t items[] = {{flooded.handle(), 0, ZMQ_POLLIN, 0}, {pull.handle(), 0, ZMQ_POLLIN, 0}};
     expect_in_time("poll", timeout_ms, [&] { EXPECT_EQ(zmq_poll(items, 2, timeout_ms), 0); });
+    void *poller = zmq_poller_new();
+    ASSERT_EQ(zmq_poller_add(poller, flooded.handle(), nullptr, ZMQ_POLLIN), 0);
+    zmq_poller_event_t event;
+    expect_in_time("poller", timeout_ms, [&] { EXPECT_EQ(zmq_poller_wait(poller, &event, timeout_ms), -1); });
+    EXPECT_EQ(zmq_poller_destroy(&poller), 0);
     ASSERT_EQ(push.send("x"), 0);
     expect_in_time("poll of two", 0, [&] { EXPECT_EQ(zmq_poll(items, 2, -1), 1); });
     EXPECT_EQ(items[1].revents, ZMQ_POLLIN);
@@ -222,6 +236,43 @@ TEST_P(floods_of_requests, HearsOfTheContextsEnd) {
     EXPECT_EQ(flooded.send("x"), ETERM);
 }
 INSTANTIATE_TEST_SUITE_P(of, floods_of_requests, ::testing::ValuesIn(publishers), row_name);
+
+// ---- messages, to a socket that sends
+
+const useless senders[] = {
+    {"PUSH", ZMQ_PUSH, "PULL", "\0\1x"s},
+    {"SCATTER", ZMQ_SCATTER, "GATHER", "\0\1x"s},
+    {"PAIR", ZMQ_PAIR, "PAIR", "\0\1x"s},
+    {"DEALER", ZMQ_DEALER, "ROUTER", "\0\1x"s},
+    {"ROUTER", ZMQ_ROUTER, "DEALER", "\0\1x"s},
+    {"REQ", ZMQ_REQ, "ROUTER", "\1\0\0\1x"s, [](socket &req) { req.set(ZMQ_REQ_RELAXED, 1); }},
+    {"CLIENT", ZMQ_CLIENT, "SERVER", "\0\1x"s},
+    {"CHANNEL", ZMQ_CHANNEL, "CHANNEL", "\0\1x"s},
+    {"XSUB", ZMQ_XSUB, "PUB", "\0\1x"s},
+};
+struct floods_of_messages : floods {
+    floods_of_messages() : floods(100000) {
+        EXPECT_TRUE(eventually([this] { return (flooded.get(ZMQ_EVENTS) & ZMQ_POLLOUT) != 0; }));
+    }
+};
+
+TEST_P(floods_of_messages, Sends) {
+    expect_in_time("send", 0, [&] { EXPECT_EQ(flooded.send("x"), 0); });
+}
+TEST_P(floods_of_messages, SendsWithoutRoom) {
+    flooded.set(ZMQ_SNDTIMEO, timeout_ms);
+    flooded.set(ZMQ_SNDHWM, 1);
+    const std::string large(1 << 20, 'x');
+    int code = 0;
+    for (int count = 0; code == 0 && count < 100; ++count)
+        code = flooded.send(large, ZMQ_DONTWAIT);
+    if (code == EAGAIN) // otherwise the type drops
+        expect_in_time("send", timeout_ms, [&] { EXPECT_EQ(flooded.send(large), EAGAIN); });
+}
+TEST_P(floods_of_messages, TellsItsEvents) {
+    expect_in_time("EVENTS", 0, [&] { EXPECT_NE(flooded.get(ZMQ_EVENTS) & ZMQ_POLLOUT, 0); });
+}
+INSTANTIATE_TEST_SUITE_P(of, floods_of_messages, ::testing::ValuesIn(senders), row_name);
 
 // ---- peers with a part in what the socket does
 
