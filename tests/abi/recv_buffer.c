@@ -80,21 +80,56 @@ static void over_tcp(void *context, int timeout_ms) {
     zmq_close(pull);
 }
 
+/* What ends a call in the middle of a message. */
+static void *end_context(void *context) {
+    settle();
+    zmq_ctx_shutdown(context);
+    return NULL;
+}
+
+static void ended(const char *transport, int timeout_ms) {
+    SECTION("half a message over %s, and the context ends, RCVTIMEO %d", transport, timeout_ms);
+    static unsigned char body[BODY];
+    char endpoint[ENDPOINT_SIZE];
+    void *context = zmq_ctx_new();
+    void *pull = open_socket(context, ZMQ_PULL);
+    MUST(bind_any(pull, transport, endpoint));
+    MUST(set_int(pull, ZMQ_RCVTIMEO, timeout_ms));
+    int peer = make_peer(endpoint);
+    send_header(peer);
+    write_all(peer, body, sizeof body / 2);
+    pthread_t other;
+    pthread_create(&other, NULL, end_context, context);
+    show("half", zmq_recv(pull, memory, sizeof memory, 0));
+    pthread_join(other, NULL);
+    close(peer);
+    zmq_close(pull);
+    zmq_ctx_term(context);
+}
+
 static void on_signal(int number) {
     (void)number;
 }
 
-static void interrupted(void *context) {
-    SECTION("a signal");
+static void interrupted(void *context, const char *transport, int timeout_ms, bool half) {
+    SECTION("a signal in %s over %s, RCVTIMEO %d", half ? "half a message" : "silence", transport, timeout_ms);
+    static unsigned char body[BODY];
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGUSR1, &action, NULL);
     char endpoint[ENDPOINT_SIZE];
     void *pull = open_socket(context, ZMQ_PULL);
-    MUST(bind_any(pull, "tcp", endpoint));
+    MUST(bind_any(pull, transport, endpoint));
+    MUST(set_int(pull, ZMQ_RCVTIMEO, timeout_ms));
+    int peer = make_peer(endpoint);
+    if (half) {
+        send_header(peer);
+        write_all(peer, body, sizeof body / 2);
+    }
     pthread_t self = pthread_self(), other;
     pthread_create(&other, NULL, interrupt, &self);
-    show("nothing", zmq_recv(pull, memory, sizeof memory, 0));
+    show("interrupted", zmq_recv(pull, memory, sizeof memory, 0));
     pthread_join(other, NULL);
+    close(peer);
     zmq_close(pull);
 }
 
@@ -104,7 +139,9 @@ int main(void) {
     void *context = zmq_ctx_new();
     over_tcp(context, 50);
     over_tcp(context, 0);
-    interrupted(context);
+    interrupted(context, "tcp", -1, false);
+    interrupted(context, "tcp", 10000, true);
+    ended("tcp", 10000);
     SHOW(zmq_ctx_term(context));
     return 0;
 }
