@@ -121,7 +121,8 @@ void rep::settle() noexcept {
     if (state_ == state::requested)
         state_ = state::owing;
     if (replaced_ != nullptr) [[unlikely]]
-        mute(*std::exchange(replaced_, nullptr));
+        if (pipe_end &old = *std::exchange(replaced_, nullptr); !old.peer_closed())
+            mute(old); // who has gone meanwhile is read to the end, as with libzmq
 }
 
 source rep::choose_source(asking, incoming_frame &) {
