@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // subscription_request: "messages with this prefix", "no more of them", as subscribers and publishers say it:
-// a command (SUBSCRIBE, CANCEL: ZMTP 3.1), or a message of the byte 01 or 00 and the topic. Between sockets of
-// a process a message of XSUB's application is a command too: a name of no bytes, and the message.
+// a command (SUBSCRIBE, CANCEL: ZMTP 3.1), or a message of the byte 01 or 00 and the topic. Between sockets
+// of a process a message of XSUB's application is a command too: a name of no bytes, and the message.
 //
 // Threads: values. Ownership: topics are views of somebody's bytes.
 #pragma once
@@ -41,9 +41,9 @@ struct subscription_request {
                                          : std::nullopt;
     }
 
-    // Makes a message of the topic, or of the message in the command, if the frame is a request by command;
-    // otherwise drops it and returns false. This is how a subscription reaches a socket that does not publish,
-    // over inproc, where types need not fit.
+    // Makes a message of a request by command: of the topic, or of the message in it. Drops any other frame,
+    // and returns false. This is how a subscription reaches a socket that does not publish, over inproc,
+    // where types need not fit.
     [[gnu::noinline]] static bool become_message(incoming_frame &frame) noexcept {
         const auto request = from_command(frame.data, frame.size);
         if (!request) {

@@ -3,7 +3,8 @@
 // A small high-water mark bounds what is in flight to a peer that does not read. An ipc connection is
 // writable by poll(2) while a quarter of its send buffer is used. So that quarter and one more send come on
 // top. Messages that share a send (up to 8192 bytes) may fill the whole buffer: libzmq's count of them
-// varies. The system lets the buffers of tcp grow, unless ZMQ_SNDBUF and ZMQ_RCVBUF fix them. It doubles those.
+// varies. The system lets the buffers of tcp grow, unless ZMQ_SNDBUF and ZMQ_RCVBUF fix them. It doubles
+// those.
 #include "support.h"
 
 #include <sys/un.h>

@@ -80,7 +80,7 @@ static void over_tcp(void *context, int timeout_ms) {
     zmq_close(pull);
 }
 
-/* What ends a call in the middle of a message. */
+/* Ends a call in the middle of a message. */
 static void *end_context(void *context) {
     settle();
     zmq_ctx_shutdown(context);
@@ -112,7 +112,8 @@ static void on_signal(int number) {
 }
 
 static void interrupted(void *context, const char *transport, int timeout_ms, bool half) {
-    SECTION("a signal in %s over %s, RCVTIMEO %d", half ? "half a message" : "silence", transport, timeout_ms);
+    SECTION("a signal in %s over %s, RCVTIMEO %d", half ? "half a message" : "silence", transport,
+            timeout_ms);
     static unsigned char body[BODY];
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGUSR1, &action, NULL);
