@@ -452,10 +452,21 @@ def fd_after_the_end(case: Case) -> bool:
     return bool(ends) and not any(line.startswith(("bind ", "connect ")) for line in case.lines[ends[-1]:case.index])
 
 
+def fd_after_a_dropped_request(case: Case) -> bool:
+    """A look of a REP has dropped a message without a right envelope; libzmq drops it in the receive, and tells the sender of that."""
+    quiet = ("sleep ", "settle ", "fd_readable ", "events ")
+    last = next((index for index in reversed(range(case.index)) if not case.lines[index].startswith(quiet)), 0)
+    line = case.lines[last]
+    if line.split(" ")[0] not in RECEIVES or case.type_of(socket_of(line)) != "REP" or case.type_of(case.line.split(" ")[1]) not in ("DEALER", "ROUTER"):
+        return False
+    return case.references[last].startswith("-1 EAGAIN") and case.subjects[last].startswith("-1 EAGAIN")
+
+
 RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     malformed_is_not_readable, captured_order, shared_body, half_sent_request, received_before_the_end, second_peer_of_pair,
     closed_in_another_order, refused_peer_is_disconnected, reserved_bits, connected_to_itself,
     given_up_when_refused, conflated_topics, lost_with_the_connection, reply_behind_an_authenticator, probe_of_a_late_binder,
     metadata_of_an_id, reply_before_the_option, mismatch_over_ipc, cut_message, not_yet_a_peer, request_of_an_ended_endpoint,
     request_in_a_message, id_of_a_gone_peer, gone_stream, conflated_before_the_end,
-    monitor_stopped, pair_is_free_at_once, stopped_later, conflated_message, cancelled_at_once, fd_after_the_end)}
+    monitor_stopped, pair_is_free_at_once, stopped_later, conflated_message, cancelled_at_once, fd_after_the_end,
+    fd_after_a_dropped_request)}

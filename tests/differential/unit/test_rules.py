@@ -3,7 +3,7 @@
 
 import unittest
 
-from machine.rules import (Case, fd_after_the_end, cancelled_at_once, captured_order, conflated_message, conflated_topics, given_up_when_refused, lost_with_the_connection, probe_of_a_late_binder, reply_behind_an_authenticator, pair_is_free_at_once, stopped_later, closed_in_another_order, conflated_before_the_end, connected_to_itself, cut_message, gone_stream,
+from machine.rules import (Case, fd_after_a_dropped_request, fd_after_the_end, cancelled_at_once, captured_order, conflated_message, conflated_topics, given_up_when_refused, lost_with_the_connection, probe_of_a_late_binder, reply_behind_an_authenticator, pair_is_free_at_once, stopped_later, closed_in_another_order, conflated_before_the_end, connected_to_itself, cut_message, gone_stream,
                            half_sent_request, heard_more, id_of_a_gone_peer,
                            malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc, monitor_stopped, not_yet_a_peer, readiness, received_before_the_end,
                            refused_peer_is_disconnected, reply_before_the_option, request_in_a_message, request_of_an_ended_endpoint, reserved_bits, second_peer_of_pair, shared_body)
@@ -97,6 +97,8 @@ class GonePeers(unittest.TestCase):
     def test_an_id(self) -> None:
         again = ("open s1 c0 ROUTER 8", "set s2 ROUTING_ID text C", "close s2", "set s3 ROUTING_ID text C")
         self.assertTrue(id_of_a_gone_peer(Writable.at(again, "recvall s1 4", "-1 EAGAIN", "[C|1.0] -1 EAGAIN")))
+        self.assertTrue(id_of_a_gone_peer(Writable.at(again, "recvall s1 4", "[C|] [C|1.0] -1 EAGAIN", "[C|] [C|] [C|1.0] -1 EAGAIN")))
+        self.assertFalse(id_of_a_gone_peer(Writable.at(again, "recvall s1 4", "[C|] [C|1.0] -1 EAGAIN", "[C|1.0] [C|] [C|2.0] -1 EAGAIN")))
         self.assertTrue(id_of_a_gone_peer(Writable.at(again, "events s1", "o", "io")))
         self.assertFalse(id_of_a_gone_peer(Writable.at(again, "recvall s1 4", "[C|1.0] -1 EAGAIN", "-1 EAGAIN")))
         self.assertFalse(id_of_a_gone_peer(Writable.at(again[:3], "recvall s1 4", "-1 EAGAIN", "[C|1.0] -1 EAGAIN")))
@@ -436,6 +438,18 @@ class ReadableDescriptors(unittest.TestCase):
         self.assertTrue(fd_after_the_end(one(lines, "rings", "silent")))
         self.assertFalse(fd_after_the_end(one((*lines[:2], lines[0], "fd_readable s1"), "rings", "silent")))
         self.assertFalse(fd_after_the_end(one((lines[0], "fd_readable s1"), "rings", "silent")))
+
+    def test_when_a_request_was_dropped(self) -> None:
+        lines = (*REQUEST, "poll 0 s2:i", "recv s2 dontwait", "sleep 3", "fd_readable s1")
+
+        def accepts(received: str, calls: tuple[str, ...] = lines) -> bool:
+            results = ("ok", "ok", "1 7", "0 s2:-", received, "ok")
+            return fd_after_a_dropped_request(case(calls, 6, (*results, "rings"), (*results, "silent")))
+
+        self.assertTrue(accepts("-1 EAGAIN"))
+        self.assertFalse(accepts("[A]"))
+        self.assertFalse(accepts("-1 EAGAIN", (*lines[:5], "send s2 3", lines[6])))
+        self.assertFalse(accepts("-1 EAGAIN", (*lines[:6], "fd_readable s2")))
 
 
 if __name__ == "__main__":
