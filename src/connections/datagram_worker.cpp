@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/fork.hpp"
+#include "transport/socket_setup.hpp"
 #include "zmtp/group_datagram.hpp"
 
 namespace zlink::connections {

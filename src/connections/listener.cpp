@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "connections/opening_dialogue.hpp"
+#include "transport/socket_setup.hpp"
 
 namespace zlink::connections {
 namespace {
