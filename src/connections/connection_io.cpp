@@ -232,6 +232,11 @@ bool connection_io::asked_for() const noexcept {
     return read_lease_.is_wanted();
 }
 
+bool connection_io::has_buffered() const noexcept {
+    const std::lock_guard lock(end_.slot().mutex);
+    return stream_.has_buffered();
+}
+
 void connection_io::grant_lease() noexcept {
     const std::lock_guard lock(end_.slot().mutex);
     if (read_lease_.is_granted() || !stream_.ignore())

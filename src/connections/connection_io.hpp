@@ -64,6 +64,8 @@ class connection_io final : public stream_io {
     void revoke_write_lease() noexcept;
 
     [[nodiscard]] pipe_end &end() noexcept { return end_; }
+    // Has the stream bytes that were read ahead? In a poll group the application may be reading it.
+    [[nodiscard]] bool has_buffered() const noexcept;
     [[nodiscard]] bool asked_for() const noexcept;
     [[nodiscard]] bool is_leased() const noexcept { return read_lease_.is_granted(); }
     void grant_lease() noexcept;

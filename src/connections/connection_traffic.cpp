@@ -112,7 +112,7 @@ void connection::read_turn() {
     case read_status::again:
         if (reading_ != reading::idle) // its handler is still to come
             return;
-        if (place_.is_taken() && !stream_.has_buffered()) // the group will say so itself
+        if (place_.is_taken() && !io_->has_buffered()) // the group will say so itself
             return;
         reading_ = reading::posted;
         return thread_.post(runtime::slotted(read_slot_, [self = shared_from_this()] {
