@@ -8,13 +8,11 @@ set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-# The static library must also link into programs that are built without link-time optimisation. GCC writes objects that serve both
-# ways; Clang 14 does not.
+# The static library and the command must also link without link-time optimisation. GCC writes objects that serve both ways; Clang 14
+# does not.
 if(ZLINK_LTO AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
-  if(ZLINK_STATIC)
-    add_compile_options(-ffat-lto-objects)
-  endif()
+  add_compile_options(-ffat-lto-objects)
 elseif(ZLINK_LTO)
   message(STATUS "ZLINK_LTO has no effect with this compiler: it is for GCC")
 endif()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// zlink ping: a ZMTP handshake by a bare socket, told step by step.
+// zlink ping: a ZMTP handshake, step by step, told as it goes.
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,12 +10,13 @@
 #include "common/command.hpp"
 #include "common/endpoints.hpp"
 #include "common/failure.hpp"
-#include "common/handshake_trial.hpp"
 #include "common/output.hpp"
 #include "common/raw_stream.hpp"
 #include "common/stop_signal.hpp"
 #include "common/text.hpp"
 #include "common/zmtp_probe.hpp"
+#include "security/mechanisms.hpp"
+#include "zmtp/socket_rules.hpp"
 
 namespace cli {
 
@@ -23,6 +25,7 @@ namespace {
 struct ping_options {
     std::string endpoint;
     security_options security;
+    zlink::socket_options values; // that `security` stands for
     double timeout{3};
     std::uint64_t count{1};
     double interval{1};
@@ -62,7 +65,7 @@ class report {
         all_[name] = value;
         if (!as_json_) {
             std::string label = name;
-            label.resize(14, ' ');
+            label.resize(std::max<std::size_t>(14, label.size() + 1), ' ');
             out_.write(label + value + "\n");
             out_.flush();
         }
@@ -94,7 +97,7 @@ class report {
 
 // Another connection asks as a browser would: servers of HTTP wait for a line.
 [[noreturn]] void explain_silence(const ping_options &options) {
-    raw_stream stream(options.endpoint, options.timeout);
+    raw_stream stream(options.endpoint, options.timeout, options.values);
     stream.write("GET / HTTP/1.0\r\n\r\n");
     const auto answer = stream.read_up_to(64, options.timeout);
     if (answer.starts_with("HTTP/"))
@@ -102,6 +105,21 @@ class report {
                              printable(answer, 40), "\" to a GET; is the port right?"));
     throw failure(concat(options.endpoint, " accepts connections and is silent for ", options.timeout,
                          " s: it is no ZMTP, or its process hangs"));
+}
+
+bool is_over_ws(const std::string &endpoint) {
+    return endpoint.starts_with("ws://") || endpoint.starts_with("wss://");
+}
+
+// What TLS and WebSocket tell.
+void tell_opening(const raw_stream &stream, const ping_options &options, report &told) {
+    if (stream.opened_ns() == 0)
+        return;
+    const bool with_tls = options.endpoint.starts_with("tls://") || options.endpoint.starts_with("wss://");
+    const char *what = !with_tls ? "WebSocket" : is_over_ws(options.endpoint) ? "TLS and WebSocket" : "TLS";
+    told.add("opened", concat("in ", duration(static_cast<double>(stream.opened_ns())), " (", what, ")"));
+    for (const auto &[name, value] : stream.facts())
+        told.add(name.c_str(), printable(value, 200));
 }
 
 // Everything that a connection tells before the mechanism begins.
@@ -119,19 +137,30 @@ zmtp_greeting greet(zmtp_probe &probe, const ping_options &options, report &told
         throw failure(concat(options.endpoint, " is not ZMTP: it sent \"",
                              printable(greeting.first_bytes, 40), "\"",
                              guess_protocol(greeting.first_bytes)));
-    told.add("peer", greeting.version);
+    // WebSocket has no greeting of ZMTP: its layer makes one.
+    const bool over_ws = is_over_ws(options.endpoint);
+    told.add("peer", over_ws ? "ZWS 2.0 (ZMTP in WebSocket)" : greeting.version);
     if (greeting.mechanism.empty())
         return greeting;
-    told.add("mechanism", greeting.mechanism + (greeting.as_server ? " (as server)" : ""));
-    told.add_round_trip(greeting.first_byte_ns - begin, "connected, to the first byte of the greeting");
+    const bool is_server = greeting.as_server && (!over_ws || greeting.mechanism != "NULL");
+    told.add("mechanism", greeting.mechanism + (is_server ? " (as server)" : ""));
+    if (!over_ws)
+        told.add_round_trip(greeting.first_byte_ns - begin, "to the first byte of the greeting");
     return greeting;
 }
 
 void tell_metadata(const zmtp_metadata &metadata, report &told) {
     for (const auto &[name, value] : metadata) {
-        std::string label = name == "Socket-Type" ? "socket type" : name;
-        told.add(label.c_str(), value.empty() ? "(empty)" : printable(value));
+        const std::string label =
+            zlink::zmtp::same_property_name(name, "Socket-Type") ? "socket type" : printable(name);
+        told.add(label.c_str(), value.empty() ? "(empty)" : printable(value, 255));
     }
+}
+
+// Null: it is no type that this command knows.
+const counterpart *counterpart_of(const zmtp_metadata &metadata) {
+    const auto *type = zlink::zmtp::find_property(metadata, "Socket-Type");
+    return type == nullptr ? nullptr : find_counterpart(*type);
 }
 
 void measure(zmtp_probe &probe, const ping_options &options, report &told) {
@@ -142,165 +171,180 @@ void measure(zmtp_probe &probe, const ping_options &options, report &told) {
     }
 }
 
+// Returns why there can be no PING; empty: there can.
+std::string obstacle(const counterpart *peer, const zmtp_greeting &greeting, const ping_options &options) {
+    if (peer == nullptr)
+        return "this command knows no counterpart of that socket type";
+    if (greeting.minor < 1 && !is_over_ws(options.endpoint))
+        return "the peer's ZMTP is older than 3.1";
+    if (peer->takes_messages && !options.complete)
+        return concat("a ", peer->peer,
+                      " would count this command as a peer and might send it messages (--complete does it)");
+    return "";
+}
+
 // NULL: the peer's READY comes by itself, so that the answer can fit it.
 void finish_null(zmtp_probe &probe, const zmtp_greeting &greeting, const ping_options &options,
                  report &told) {
     const auto metadata = probe.read_ready();
     tell_metadata(metadata, told);
-    const auto type = metadata.find("Socket-Type");
-    const auto *row = type == metadata.end() ? nullptr : find_counterpart(type->second);
-    if (row == nullptr || greeting.minor < 1) {
-        told.add("PING", row == nullptr ? "not sent: this command knows no counterpart of that socket type"
-                                        : "not sent: the peer's ZMTP is older than 3.1");
+    const auto *peer = counterpart_of(metadata);
+    if (const auto why = obstacle(peer, greeting, options); !why.empty()) {
+        told.add("PING", "not sent: " + why);
         return;
     }
-    if (row->takes_messages && !options.complete) {
-        told.add(
-            "PING",
-            concat("not sent: a ", row->peer,
-                   " would count this command as a peer and might send it messages (--complete does it)"));
-        return;
-    }
-    probe.send_ready(row->own);
+    probe.send_ready(peer->own);
     measure(probe, options, told);
 }
 
-// The types that fit most peers, in the order of how little they disturb.
-constexpr const char *tried_types[] = {"DEALER", "SUB", "PUB", "PUSH", "PULL", "PAIR"};
-
-// One handshake of PLAIN. The peer's metadata, or why there is none.
-zmtp_ready plain_handshake(zmtp_probe &probe, const ping_options &options, const char *type) {
-    const auto &security = options.security;
-    probe.greet();
-    if (const auto error = probe.plain_hello(*security.user_name(), security.password()))
-        throw failure(concat("PLAIN: the peer refuses the user or the password (", *error, ")"));
-    return probe.plain_initiate(type);
+bool may_talk(const char *own, const counterpart &peer) {
+    return zlink::zmtp::may_talk(static_cast<zlink::socket_type>(find_socket_type(own).number), peer.peer);
 }
 
-// PLAIN asks for the socket type before the peer tells its own, so that a second connection may be needed.
-void finish_plain(const zmtp_greeting &greeting, const ping_options &options, report &told) {
-    if (!options.security.user_name())
-        throw failure("the peer wants PLAIN: give --plain-username and --plain-password @FILE");
+// The types of the handshakes, in the order of how little they disturb. Those to whom a peer may send
+// messages come last, and are for --complete.
+std::vector<const char *> types_to_try(bool complete) {
+    std::vector<const char *> types{"REQ"};
+    for (const bool taking : {false, true})
+        for (const auto &row : counterparts)
+            if (row.takes_messages == taking && (!taking || complete) &&
+                std::ranges::none_of(types, [&](const char *one) { return may_talk(one, row); }))
+                types.push_back(row.own);
+    return types;
+}
+
+// Throws if the failure has nothing to do with the type of the socket.
+void check_refusal(const zmtp_ready &answer, const ping_options &options) {
+    const bool has_status =
+        answer.error.size() == 3 && answer.error.find_first_not_of("0123456789") == answer.error.npos;
+    if (options.security.is_plain() && answer.steps == 0)
+        throw failure(concat("PLAIN: the peer refuses the user or the password (", answer.error, ")"));
+    if (options.security.is_curve() && answer.steps == 0)
+        throw failure(
+            concat("CURVE: the handshake failed: is --curve-serverkey the peer's key? (", answer.error, ")"));
+    if (has_status)
+        throw failure(concat("the peer's authenticator does not allow this key: is it in its list? (",
+                             answer.error, ")"));
+}
+
+[[noreturn]] void fail_for_all_types(const std::string &refusal, const ping_options &options) {
+    if (options.complete)
+        throw failure(concat("the peer refuses every type of socket (", refusal,
+                             "): does its authenticator refuse this peer?"));
+    throw failure(concat("the peer refuses every type of socket that gets no messages (", refusal,
+                         "): a PUSH, DEALER, REQ or PAIR might send messages to whoever asks, which would be "
+                         "lost; --complete asks it"));
+}
+
+// PLAIN and CURVE ask for the socket type before the peer tells its own. zlink tells it also if they do not
+// go together, others do not. So other connections may be needed.
+void finish_secured(const zmtp_greeting &greeting, const ping_options &options, report &told) {
     std::string refusal;
-    const char *fitting = nullptr;
-    for (const char *type : tried_types) {
-        if (fitting != nullptr)
-            type = fitting;
-        zmtp_probe probe(options.endpoint, options.timeout);
-        const auto answer = plain_handshake(probe, options, type);
+    auto types = types_to_try(options.complete);
+    for (std::size_t index = 0; index < types.size(); ++index) {
+        zmtp_probe probe(options.endpoint, options.timeout, options.values);
+        probe.greet();
+        const auto security = zlink::security::make_mechanism(options.values.security);
+        if (!security)
+            throw failure("the system has no random numbers for keys");
+        const auto answer = probe.shake_hands(*security, types[index]);
         if (!answer.metadata) {
+            check_refusal(answer, options);
             refusal = answer.error;
             continue;
         }
-        const auto peer_type = answer.metadata->find("Socket-Type");
-        const auto *row = peer_type == answer.metadata->end() ? nullptr : find_counterpart(peer_type->second);
-        if (row != nullptr && std::string_view(row->own) != type && fitting == nullptr) {
-            fitting = row->own;
+        const auto *peer = counterpart_of(*answer.metadata);
+        const auto why = obstacle(peer, greeting, options);
+        if (why.empty() && !may_talk(types[index], *peer)) {
+            types.push_back(peer->own);
+            index = types.size() - 2;
             continue;
         }
         tell_metadata(*answer.metadata, told);
-        if (greeting.minor >= 1)
-            measure(probe, options, told);
+        if (why.empty())
+            return measure(probe, options, told);
+        told.add("PING", "not sent: " + why);
         return;
     }
-    throw failure(concat("PLAIN: the handshake ends without READY (", refusal, ")"));
+    fail_for_all_types(refusal, options);
 }
 
-// The types of the sockets that try, in the order of how little they disturb. A peer may send messages to the
-// last ones.
-constexpr const char *socket_types_tried[] = {"REQ", "SUB", "PUB", "PUSH"};
-constexpr const char *more_socket_types_tried[] = {"ROUTER", "PULL", "PAIR"};
+struct mechanism_row {
+    zlink::mechanism_type type;
+    const char *name;
+    const char *advice;
+};
 
-std::string fitting_types(std::string_view own) {
-    std::string all;
-    for (const auto &row : counterparts)
-        if (own == row.own || (own == "REQ" && row.own == std::string_view("DEALER")) ||
-            (own == "ROUTER" && row.own == std::string_view("REP")))
-            all += (all.empty() ? "" : " or ") + std::string(row.peer);
-    return all;
-}
+constexpr mechanism_row mechanism_rows[] = {
+    {zlink::mechanism_type::null, "NULL",
+     "the peer has the mechanism NULL: leave the options of security out, or turn it on there"},
+    {zlink::mechanism_type::plain, "PLAIN",
+     "the peer wants PLAIN: give --plain-username and --plain-password @FILE"},
+    {zlink::mechanism_type::curve, "CURVE",
+     "the peer wants CURVE: give --curve-serverkey @FILE, and --curve-secretkey @FILE if it knows its "
+     "clients"},
+};
 
-handshake_news shake_hands(const ping_options &options, const char *type) {
-    return try_handshake(find_socket_type(type).number, options.endpoint, options.timeout,
-                         [&](socket &probe) { options.security.apply(probe); });
-}
-
-void tell_success(const handshake_news &news, const char *type, report &told) {
-    told.add("handshake", concat("succeeded, as ", type, ": the peer is a ", fitting_types(type)));
-    told.add_round_trip(news.connected_ns, "connected");
-    told.add_round_trip(news.took_ns, "with the handshake");
-}
-
-[[noreturn]] void fail_for_all_types(const ping_options &options, bool is_the_type) {
-    if (!is_the_type && options.security.is_curve())
-        throw failure("CURVE: the handshake failed: is --curve-serverkey the peer's key, and may this key "
-                      "(--curve-secretkey) connect? A PUSH, DEALER, REQ or PAIR needs --complete");
-    if (options.complete)
-        throw failure("the peer takes none of REQ, SUB, PUB, PUSH, ROUTER, PULL and PAIR");
-    throw failure(
-        "the peer takes none of REQ, SUB, PUB and PUSH: a PUSH, DEALER, REQ or PAIR may send messages "
-        "to whoever asks, which would be lost; --complete asks it");
-}
-
-// For transports that this command does not speak itself, and for CURVE.
-void ping_by_socket(const ping_options &options, report &told) {
-    std::vector<const char *> types(std::begin(socket_types_tried), std::end(socket_types_tried));
-    if (options.complete)
-        types.insert(types.end(), std::begin(more_socket_types_tried), std::end(more_socket_types_tried));
-    bool is_the_type = false;
-    for (const char *type : types) {
-        const auto news = shake_hands(options, type);
-        if (news.succeeded())
-            return tell_success(news, type, told);
-        if (!news.may_be_the_type())
-            throw failure(concat(options.endpoint, ": ", news.explanation(options.timeout)));
-        is_the_type = is_the_type || news.is_the_type();
-    }
-    fail_for_all_types(options, is_the_type);
-}
-
-void finish_curve(const ping_options &options, report &told) {
-    if (!options.security.is_curve())
-        throw failure("the peer wants CURVE: give --curve-serverkey @FILE, and --curve-secretkey @FILE if it "
-                      "knows its clients");
-    ping_by_socket(options, told);
-}
-
-// tls://host:5555 and ws://host:5555/path are tcp://host:5555 below; empty for other transports.
-std::string tcp_below(const std::string &endpoint) {
-    for (const std::string transport : {"tls://", "ws://", "wss://"})
-        if (endpoint.starts_with(transport)) {
-            const auto rest = endpoint.substr(transport.size());
-            return "tcp://" + rest.substr(0, rest.find('/'));
+// Throws if the peer has another mechanism than the options.
+void check_mechanism(const std::string &of_peer, const ping_options &options) {
+    for (const auto &row : mechanism_rows)
+        if (of_peer == row.name) {
+            if (row.type != options.values.security.mechanism)
+                throw failure(row.advice);
+            return;
         }
-    return "";
+    throw failure(concat("the peer wants the mechanism ", printable(of_peer), ", which zlink does not have"));
+}
+
+// WebSocket agrees on the mechanism. If there is none in common, others are asked for, to tell the peer's.
+std::unique_ptr<zmtp_probe> connect(const ping_options &options) {
+    try {
+        return std::make_unique<zmtp_probe>(options.endpoint, options.timeout, options.values);
+    } catch (const opening_failed &error) {
+        if (!error.by_protocol() || !is_over_ws(options.endpoint))
+            throw;
+    }
+    for (const auto &row : mechanism_rows) {
+        auto others = options.values;
+        others.security.mechanism = row.type;
+        try {
+            zmtp_probe(options.endpoint, options.timeout, others);
+        } catch (const opening_failed &) {
+            continue;
+        }
+        check_mechanism(row.name, options);
+    }
+    throw failure(
+        concat(options.endpoint, ": no WebSocket of ZMTP is there: are the path and the port right?"));
 }
 
 void ping(const ping_options &options, report &told) {
-    if (const auto tcp = tcp_below(options.endpoint); !tcp.empty()) {
-        raw_stream(tcp, options.timeout); // says why it cannot connect
-        return ping_by_socket(options, told);
-    }
-    zmtp_probe probe(options.endpoint, options.timeout);
-    const auto greeting = greet(probe, options, told);
-    const auto &security = options.security;
-    if (greeting.mechanism == "NULL" && (security.is_curve() || security.is_plain()))
-        throw failure(
-            "the peer has the mechanism NULL: leave the options of security out, or turn it on there");
+    const auto probe = connect(options);
+    tell_opening(probe->stream(), options, told);
+    const auto greeting = greet(*probe, options, told);
+    if (greeting.mechanism.empty())
+        return tell_metadata(greeting.metadata, told);
+    check_mechanism(greeting.mechanism, options);
     if (greeting.mechanism == "NULL")
-        finish_null(probe, greeting, options, told);
-    else if (greeting.mechanism == "PLAIN")
-        finish_plain(greeting, options, told);
-    else if (greeting.mechanism == "CURVE")
-        finish_curve(options, told);
-    else if (!greeting.mechanism.empty())
-        throw failure(concat("the peer wants the mechanism ", printable(greeting.mechanism),
-                             ", which zlink does not have"));
+        finish_null(*probe, greeting, options, told);
+    else
+        finish_secured(greeting, options, told);
 }
 
-int run_ping(const ping_options &options) {
+// The options, checked by a socket that is not used.
+void take_options(ping_options &options) {
+    if (options.endpoint.starts_with("dns+")) // one of the addresses is asked
+        options.endpoint.erase(0, 4);
+    options.values = options.security.values();
+    context owner;
+    socket checked(owner, ZMQ_DEALER);
+    options.security.apply(checked);
+}
+
+int run_ping(ping_options &options) {
     if (options.timeout <= 0)
         throw failure("--timeout is more than 0", status_usage);
+    take_options(options);
     report told(options);
     try {
         ping(options, told);
@@ -317,7 +361,7 @@ int run_ping(const ping_options &options) {
 action declare_ping(arguments &declared) {
     auto options = std::make_shared<ping_options>();
     declared.option("ENDPOINT", options->endpoint, "ENDPOINT",
-                    "The peer: tcp://HOST:PORT, ipc://PATH, tls://, ws:// or wss://");
+                    "The peer: tcp://HOST:PORT, ipc://PATH, tls://, ws://, wss:// or dns+tcp://");
     declared.required();
     declared.option("--timeout", options->timeout, "SECONDS", "How long each step may take (3)");
     declared.option("-n,--count", options->count, "N", "Number of PINGs (1)");

@@ -6,10 +6,21 @@
 
 #include "common/failure.hpp"
 #include "common/output.hpp"
-#include "common/secrets.hpp"
 #include "common/text.hpp"
 
 namespace cli {
+
+namespace {
+
+// Of a text that key_text() has checked.
+zlink::curve_key curve_key_of(const std::string &text) {
+    zlink::curve_key key{};
+    if (zmq_z85_decode(key.data(), text.c_str()) == nullptr)
+        throw failure("a key is no Z85: its digits stand for no number of 32 bits");
+    return key;
+}
+
+} // namespace
 
 void security_options::declare(arguments &declared, const std::string &side) {
     side_ = side;
@@ -76,7 +87,7 @@ void security_options::apply(socket &target) const {
     tls_.apply(target);
 }
 
-void security_options::apply_curve(socket &target) const {
+key_pair security_options::curve_keys() const {
     key_pair own;
     if (secret_key_) {
         own.secret_key = key_text(*secret_key_, with_names("--curve-secretkey"));
@@ -89,6 +100,11 @@ void security_options::apply_curve(socket &target) const {
             throw failure(with_names("--curve-publickey needs --curve-secretkey"), status_usage);
         own = make_key_pair();
     }
+    return own;
+}
+
+void security_options::apply_curve(socket &target) const {
+    const auto own = curve_keys();
     target.set(ZMQ_CURVE_PUBLICKEY, own.public_key, "the public key");
     target.set(ZMQ_CURVE_SECRETKEY, own.secret_key, "the secret key");
     if (curve_server_)
@@ -105,6 +121,30 @@ void security_options::apply_plain(socket &target) const {
     }
     target.set(ZMQ_PLAIN_USERNAME, *user_name_, "the user's name");
     target.set(ZMQ_PLAIN_PASSWORD, password(), "the password");
+}
+
+zlink::socket_options security_options::values() const {
+    check();
+    if (curve_server_ || plain_server_)
+        throw failure(with_names("this command is a client: give --curve-serverkey or --plain-username"),
+                      status_usage);
+    zlink::socket_options options;
+    auto &security = options.security;
+    if (is_curve()) {
+        const auto own = curve_keys();
+        security.mechanism = zlink::mechanism_type::curve;
+        security.curve_public_key = curve_key_of(own.public_key);
+        security.curve_secret_key = curve_key_of(own.secret_key);
+        security.curve_server_key = curve_key_of(key_text(*server_key_, with_names("--curve-serverkey")));
+    } else if (is_plain()) {
+        security.mechanism = zlink::mechanism_type::plain;
+        security.plain_username = *user_name_;
+        security.plain_password = password();
+        if (security.plain_username.size() > 255 || security.plain_password.size() > 255)
+            throw failure("a user's name and a password have at most 255 bytes each");
+    }
+    tls_.fill(options.tls);
+    return options;
 }
 
 std::unique_ptr<zap_server> security_options::start_authenticator(context &owner) const {

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/socket_options.hpp"
 #include "common/arguments.hpp"
 #include "common/messaging.hpp"
+#include "common/secrets.hpp"
 #include "common/tls_options.hpp"
 #include "common/zap_server.hpp"
 
@@ -20,6 +22,8 @@ class security_options {
     void declare(arguments &declared, const std::string &side = "");
     // Throws a failure if the options do not go together.
     void apply(socket &target) const;
+    // The same for a connection that this command makes without a socket.
+    zlink::socket_options values() const;
     bool is_given() const;
     // The authenticator that the options ask for; the socket's context must outlive it.
     std::unique_ptr<zap_server> start_authenticator(context &owner) const;
@@ -30,6 +34,7 @@ class security_options {
     const tls_options &tls() const { return tls_; }
 
   private:
+    key_pair curve_keys() const;
     void apply_curve(socket &target) const;
     void apply_plain(socket &target) const;
     void check() const;

@@ -58,4 +58,13 @@ void tls_options::apply(socket &target) const {
         target.set(ZLINK_TLS_VERIFY, ZLINK_TLS_VERIFY_NONE, "ZLINK_TLS_VERIFY");
 }
 
+void tls_options::fill(zlink::tls_options &to) const {
+    to.certificate = certificate_.value_or("");
+    to.key = key_.value_or("");
+    to.key_password = key_password_ ? secret_text(*key_password_) : "";
+    to.authorities = authorities_.value_or("");
+    to.host = host_name_.value_or("");
+    to.verification = trusts_everybody_ ? ZLINK_TLS_VERIFY_NONE : ZLINK_TLS_VERIFY_PEER;
+}
+
 } // namespace cli

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/socket_options.hpp"
 #include "common/arguments.hpp"
 #include "common/messaging.hpp"
 
@@ -16,6 +17,8 @@ class tls_options {
     void declare(arguments &declared, const std::string &side);
     // Throws a failure that names the file which cannot be used.
     void apply(socket &target) const;
+    // The same for a connection without a socket.
+    void fill(zlink::tls_options &to) const;
     bool is_given() const;
 
   private:

@@ -8,13 +8,18 @@
 #include "common/failure.hpp"
 #include "common/stop_signal.hpp"
 #include "common/text.hpp"
+#include "message/frame_header.hpp"
+#include "zmtp/command.hpp"
+#include "zmtp/socket_rules.hpp"
 
 namespace cli {
+
+namespace zmtp = zlink::zmtp;
+namespace frame_flag = zlink::frame_flag;
 
 namespace {
 
 constexpr std::size_t signature_bytes = 10, greeting_bytes = 64, mechanism_bytes = 20;
-constexpr unsigned char more_flag = 1, long_flag = 2, command_flag = 4;
 // More than any handshake has. A message that a publisher sends may be larger: then the connection is given
 // up.
 constexpr std::uint64_t most_bytes = 16U << 20;
@@ -36,48 +41,28 @@ constexpr std::array<protocol, 10> protocols{
      {"INFO {", "NATS"},
      {std::string_view("\x01\x00", 2), "ZMTP 1.0, of a libzmq before version 3"}}};
 
-std::string property(const std::string &name, const std::string &value) {
-    std::string bytes(1, static_cast<char>(name.size()));
-    bytes += name;
-    for (int shift = 24; shift >= 0; shift -= 8)
-        bytes += static_cast<char>(value.size() >> shift & 255);
-    return bytes + value;
-}
-
-std::uint64_t big_endian(std::string_view bytes) {
-    std::uint64_t value = 0;
-    for (const char byte : bytes)
-        value = value << 8 | static_cast<unsigned char>(byte);
-    return value;
-}
-
-std::string properties_for(const std::string &socket_type) {
-    auto bytes = property("Socket-Type", socket_type);
+// Our type, and an empty identity where the type has one.
+std::vector<zmtp::property> properties_for(const std::string &socket_type) {
+    std::vector<zmtp::property> all{{"Socket-Type", socket_type}};
     if (socket_type == "DEALER" || socket_type == "REQ" || socket_type == "ROUTER")
-        bytes += property("Identity", "");
-    return bytes;
+        all.push_back({"Identity", ""});
+    return all;
 }
 
-zmtp_metadata read_properties(std::string_view data) {
-    zmtp_metadata found;
-    while (!data.empty()) {
-        const std::size_t name_size = static_cast<unsigned char>(data[0]);
-        if (data.size() < 1 + name_size + 4)
-            throw failure("the peer's metadata is malformed: a property is cut off");
-        const std::string name(data.substr(1, name_size));
-        const auto value_size = big_endian(data.substr(1 + name_size, 4));
-        data.remove_prefix(1 + name_size + 4);
-        if (data.size() < value_size)
-            throw failure("the peer's metadata is malformed: a value is cut off");
-        found[name] = std::string(data.substr(0, value_size));
-        data.remove_prefix(value_size);
-    }
-    return found;
+std::string reason_of(std::optional<std::string_view> error) {
+    return !error || error->empty() ? "no reason given" : printable(*error);
 }
 
-// ERROR has a reason with its length before it.
-std::string reason(const std::string &data) {
-    return data.empty() ? "no reason given" : printable(data.substr(1));
+std::string text_of(zmtp::byte_view bytes) {
+    return std::string(zmtp::as_text(bytes));
+}
+
+// It has to be one.
+zmtp::command parsed(const std::string &body) {
+    const auto found = zmtp::parse_command(zmtp::as_bytes(body));
+    if (!found)
+        throw failure("the peer sent a malformed command: it breaks ZMTP");
+    return *found;
 }
 
 } // namespace
@@ -126,6 +111,8 @@ zmtp_greeting zmtp_probe::greet() {
     const int major = static_cast<unsigned char>(gathered_[signature_bytes]);
     if (major < 3) {
         told.version = "ZMTP 2.0";
+        take(signature_bytes + 1);
+        read_old_metadata(told);
         return told;
     }
     if (!fill(greeting_bytes))
@@ -142,108 +129,138 @@ zmtp_greeting zmtp_probe::greet() {
     return told;
 }
 
-std::optional<zmtp_probe::frame> zmtp_probe::read_frame() {
-    if (!fill(2))
-        return std::nullopt;
-    const auto flags = static_cast<unsigned char>(gathered_[0]);
-    if ((flags & ~(more_flag | long_flag | command_flag)) != 0)
-        throw failure("the peer sent a frame with unknown flags: it breaks ZMTP");
-    const std::size_t length_bytes = flags & long_flag ? 8 : 1;
-    if (!fill(1 + length_bytes))
-        return std::nullopt;
-    const auto size = big_endian(std::string_view(gathered_).substr(1, length_bytes));
-    if (size > most_bytes)
-        throw failure("the peer sends a message that is too large for this command");
-    if (!fill(1 + length_bytes + size))
-        return std::nullopt;
-    take(1 + length_bytes);
-    return frame{flags, take(size)};
+// The type is a byte, the identity a frame. What does not come is not told.
+void zmtp_probe::read_old_metadata(zmtp_greeting &told) {
+    if (!fill(1))
+        return;
+    const auto type = zmtp::socket_type_name_v2(static_cast<std::uint8_t>(take(1)[0]));
+    told.metadata.push_back({"Socket-Type", std::string(type)});
+    if (const auto identity = read_frame())
+        told.metadata.push_back({"Identity", identity->body});
 }
 
-std::pair<std::string, std::string> zmtp_probe::read_command(const char *awaited) {
+std::optional<zmtp_probe::frame> zmtp_probe::read_frame() {
+    zlink::frame_header header{zlink::header_status::incomplete, 0, 0, 0};
+    for (std::size_t size = zlink::small_header_size; header.status == zlink::header_status::incomplete;
+         size = zlink::large_header_size) {
+        if (!fill(size))
+            return std::nullopt;
+        header = zlink::parse_frame_header(reinterpret_cast<const std::uint8_t *>(gathered_.data()), size);
+    }
+    if (header.status == zlink::header_status::error)
+        throw failure("the peer sent a frame with unknown flags: it breaks ZMTP");
+    if (header.body_size > most_bytes)
+        throw failure("the peer sends a message that is too large for this command");
+    if (!fill(header.header_size + header.body_size))
+        return std::nullopt;
+    take(header.header_size);
+    frame found{header.flags, take(header.body_size)};
+    if (cipher_) {
+        auto *const body = reinterpret_cast<std::uint8_t *>(found.body.data());
+        const auto opened = cipher_->open({body, found.body.size()}, body);
+        if (!opened)
+            throw failure("the peer sent a frame that its key does not open");
+        found = {opened->flags, text_of(opened->body)};
+    }
+    return found;
+}
+
+std::string zmtp_probe::read_command(const char *awaited) {
     for (;;) {
-        const auto found = read_frame();
+        auto found = read_frame();
         if (!found && stream_.peer_closed())
             throw failure(concat("the peer closed the connection instead of ", awaited,
                                  ": its authenticator may refuse this peer, or the mechanisms differ"));
         if (!found)
             throw failure(concat("no ", awaited, " within ", timeout_,
                                  " s: is the peer overloaded, or its authenticator missing?"));
-        if ((found->flags & command_flag) == 0)
-            continue;
-        // libzmq's PLAIN spells ERROR like this.
-        if (found->body.starts_with("\x5E"
-                                    "RROR"))
-            return {"ERROR", found->body.substr(5)};
-        const std::size_t size = found->body.empty() ? 0 : static_cast<unsigned char>(found->body[0]);
-        if (found->body.size() < 1 + size || size == 0)
-            throw failure("the peer sent a malformed command: it breaks ZMTP");
-        return {found->body.substr(1, size), found->body.substr(1 + size)};
+        if ((found->flags & frame_flag::command) != 0)
+            return std::move(found->body);
     }
 }
 
-void zmtp_probe::send_command(const std::string &name, const std::string &data) {
-    std::string body(1, static_cast<char>(name.size()));
-    body += name + data;
-    std::string bytes;
-    if (body.size() < 256) {
-        bytes = {static_cast<char>(command_flag), static_cast<char>(body.size())};
-    } else {
-        bytes.assign(1, static_cast<char>(command_flag | long_flag));
-        for (int shift = 56; shift >= 0; shift -= 8)
-            bytes += static_cast<char>(static_cast<std::uint64_t>(body.size()) >> shift & 255);
-    }
-    stream_.write(bytes + body);
+void zmtp_probe::write(zmtp::byte_view bytes) {
+    stream_.write(zmtp::as_text(bytes));
 }
 
 zmtp_metadata zmtp_probe::read_ready() {
-    const auto [name, data] = read_command("READY");
-    if (name == "ERROR")
-        throw failure(concat("the peer refuses the connection: ", reason(data)));
-    if (name != "READY")
-        throw failure(concat("the peer sent ", printable(name), " instead of READY: it breaks ZMTP"));
-    return read_properties(data);
+    const auto body = read_command("READY");
+    const auto found = parsed(body);
+    if (found.kind == zmtp::command_kind::error)
+        throw failure(concat("the peer refuses the connection: ", reason_of(zmtp::parse_error(found.data))));
+    if (found.kind != zmtp::command_kind::ready)
+        throw failure(concat("the peer sent ", printable(found.name), " instead of READY: it breaks ZMTP"));
+    auto properties = zmtp::parse_properties(found.data);
+    if (!properties)
+        throw failure("the peer's metadata is malformed: a property is cut off, or has no name");
+    return *std::move(properties);
 }
 
 void zmtp_probe::send_ready(const std::string &socket_type) {
-    send_command("READY", properties_for(socket_type));
+    zmtp::byte_buffer out;
+    zmtp::append_ready(out, properties_for(socket_type));
+    write(out);
 }
 
-std::optional<std::string> zmtp_probe::plain_hello(const std::string &user, const std::string &password) {
-    if (user.size() > 255 || password.size() > 255)
-        throw failure("a user's name and a password have at most 255 bytes each");
-    send_command("HELLO", std::string(1, static_cast<char>(user.size())) + user +
-                              static_cast<char>(password.size()) + password);
-    const auto [name, data] = read_command("WELCOME");
-    if (name == "WELCOME")
-        return std::nullopt;
-    return reason(data);
-}
-
-zmtp_ready zmtp_probe::plain_initiate(const std::string &socket_type) {
-    send_command("INITIATE", properties_for(socket_type));
-    try {
-        const auto [name, data] = read_command("READY");
-        if (name == "READY")
-            return {read_properties(data), ""};
-        return {std::nullopt, reason(data)};
-    } catch (const failure &error) {
-        if (stop_signal::came())
-            throw;
-        return {std::nullopt, error.what()};
+std::string zmtp_probe::take_command(zmtp::mechanism &security, const std::string &body) {
+    const auto found = zmtp::parse_command(zmtp::as_bytes(body));
+    if (!found) {
+        const auto misspelt = security.misspelt_error(zmtp::as_bytes(body));
+        return misspelt ? reason_of(misspelt) : "the peer sent a malformed command";
     }
+    if (found->kind == zmtp::command_kind::error)
+        return reason_of(zmtp::parse_error(found->data));
+    const auto failed = security.accept(*found);
+    return failed == zmtp::handshake_failure::none ? "" : std::string(zmtp::to_string(failed));
+}
+
+zmtp_ready zmtp_probe::shake_hands(zmtp::mechanism &security, const std::string &socket_type) {
+    zmtp_ready told;
+    security.begin(properties_for(socket_type));
+    try {
+        for (; !security.done(); ++told.steps) {
+            zmtp::byte_buffer out;
+            while (security.append_next(out)) {
+            }
+            write(out);
+            told.error = take_command(security, read_command("the next step of the handshake"));
+            if (!told.error.empty())
+                return told;
+        }
+    } catch (const failure &) {
+        if (!stream_.peer_closed())
+            throw;
+        told.error = "it closes the connection";
+        return told;
+    }
+    cipher_ = security.take_cipher();
+    told.metadata.emplace(security.peer_properties().begin(), security.peer_properties().end());
+    return told;
 }
 
 std::uint64_t zmtp_probe::ping() {
     const std::string mark = concat("zlink", ++pings_);
+    zmtp::byte_buffer out;
+    zmtp::append_ping(out, 0, zmtp::as_bytes(mark));
+    if (cipher_) {
+        const auto body = zmtp::byte_view(out).subspan(zlink::small_header_size);
+        zmtp::byte_buffer sealed(cipher_->sealed_size(body.size()));
+        cipher_->seal(frame_flag::command, body, sealed.data());
+        out = std::move(sealed);
+    }
     const auto begin = now_ns();
-    send_command("PING", std::string(2, '\0') + mark);
+    write(out);
     for (;;) {
-        const auto [name, data] = read_command("PONG");
-        if (name == "PONG" && data == mark)
+        const auto body = read_command("PONG");
+        const auto found = parsed(body);
+        if (found.kind == zmtp::command_kind::error)
+            throw failure(
+                concat("the peer refuses the connection: ", reason_of(zmtp::parse_error(found.data))));
+        const auto context = zmtp::parse_pong(found.data);
+        // A Pong of WebSocket comes without what the PING had.
+        if (found.kind == zmtp::command_kind::pong && context &&
+            (zmtp::as_text(*context) == mark || context->empty()))
             return now_ns() - begin;
-        if (name == "ERROR")
-            throw failure(concat("the peer refuses the connection: ", reason(data)));
     }
 }
 

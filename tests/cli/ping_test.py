@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MPL-2.0
 """zlink ping."""
 import contextlib
+import ctypes.util
 import http.server
 import json
 import socket
+import sys
 import threading
 
 import support
@@ -93,7 +95,8 @@ class Ping(PeerTest):
         endpoint = server.wait_for_error(b"\n").split()[-1].decode()
         status, out, errors = self.run_zlink("ping", endpoint)
         self.assertEqual((status, errors), (0, b""))
-        self.assertIn(b"succeeded, as PUSH: the peer is a PULL\n", out)
+        for line in (b"(WebSocket)\n", b"peer          ZWS 2.0", b"mechanism     NULL\n", b"socket type   PULL\n", b"(PING)\n"):
+            self.assertIn(line, out)
         self.check_failure(1, ["path"], "ping", endpoint.replace("/feed", "/food"))
         with socket.create_server(("127.0.0.1", 0)) as closed:
             port = closed.getsockname()[1]
@@ -144,11 +147,11 @@ class Ping(PeerTest):
     def test_an_old_peer(self):
         endpoint = self.listen(lambda peer: peer.sendall(b"\xff" + bytes(7) + b"\x01\x7f\x01\x05\x00\x00"))
         status, out, _ = self.run_zlink("ping", endpoint)
-        self.assertEqual((status, b"ZMTP 2.0" in out), (0, True))
+        self.assertEqual((status, out), (0, b"peer          ZMTP 2.0\nsocket type   DEALER\nIdentity      (empty)\n"))
 
     def test_malformed_metadata(self):
         greeting = b"\xff" + bytes(8) + b"\x7f\x03\x01NULL" + bytes(48)
-        for ready, word in ((b"\x05READY\x0bSocket-Type\x00\x00\x00\x09PUB", "value is cut off"), (b"\x05READY\xff", "property is cut off"),
+        for ready, word in ((b"\x05READY\x0bSocket-Type\x00\x00\x00\x09PUB", "property is cut off"), (b"\x05READY\xff", "property is cut off"),
                             (b"\x05ERROR\x03sad", "refuses the connection: sad"), (b"\xff", "malformed command")):
             with self.subTest(ready):
                 endpoint = self.listen(lambda peer, ready=ready: peer.sendall(greeting + b"\x04" + bytes([len(ready)]) + ready) or peer.recv(99))
@@ -177,15 +180,121 @@ class Secured(PeerTest):
             self.run_zlink("keygen", "--public", self.folder / f"{name}.pub", "--secret", self.folder / f"{name}.key")
         endpoint = self.serve("PULL", "--curve-server", "--curve-secretkey", f"@{self.folder}/server.key")
         self.check_failure(1, ["wants CURVE", "--curve-serverkey"], "ping", endpoint)
-        self.check_failure(1, ["handshake failed"], "ping", endpoint, "--timeout", 0.3, "--curve-serverkey", f"@{self.folder}/other.pub")
+        self.check_failure(1, ["--curve-serverkey the peer's key"], "ping", endpoint, "--timeout", 0.3, "--curve-serverkey", f"@{self.folder}/other.pub")
         status, out, errors = self.run_zlink("ping", endpoint, "--curve-serverkey", f"@{self.folder}/server.pub")
         self.assertEqual((status, errors), (0, b""))
-        self.assertIn(b"mechanism     CURVE", out)
-        self.assertIn(b"succeeded", out)
+        for line in (b"mechanism     CURVE (as server)\n", b"socket type   PULL\n", b"(PING)\n"):
+            self.assertIn(line, out)
+
+    def test_a_key_that_may_not_connect(self):
+        for name in ("server", "other"):
+            self.run_zlink("keygen", "--public", self.folder / f"{name}.pub", "--secret", self.folder / f"{name}.key")
+        server = [f"@{self.folder}/server.key", "--curve-allow", f"@{self.folder}/other.pub"]
+        endpoint = self.serve("PULL", "--curve-server", "--curve-secretkey", *server)
+        self.check_failure(1, ["authenticator does not allow this key"], "ping", endpoint, "--curve-serverkey", f"@{self.folder}/server.pub")
+        status, _, _ = self.run_zlink("ping", endpoint, "--curve-serverkey", f"@{self.folder}/server.pub", "--curve-secretkey", f"@{self.folder}/other.key")
+        self.assertEqual(status, 0)
+
+    def test_the_options_of_a_server_are_refused(self):
+        self.check_failure(2, ["is a client"], "ping", "tcp://127.0.0.1:1", "--plain-server", "--plain-allow", "ada:secret")
+        self.check_failure(1, ["--tls-ca", "No such file"], "ping", "tls://127.0.0.1:1", "--tls-ca", self.folder / "none")
 
     def test_security_that_the_peer_does_not_have(self):
         endpoint = self.serve("PULL")
         self.check_failure(1, ["mechanism NULL"], "ping", endpoint, "--plain-username", "x", "--plain-password", "y")
+
+
+class Everywhere(PeerTest):
+    """The same is told over each transport, with each mechanism."""
+
+    def setUp(self):
+        super().setUp()
+        self.run_zlink("keygen", "--public", self.folder / "s.pub", "--secret", self.folder / "s.key")
+        self.mechanisms = {
+            "NULL": ([], []),
+            "PLAIN": (["--plain-server", "--plain-allow", "ada:secret"], ["--plain-username", "ada", "--plain-password", "secret"]),
+            "CURVE": (["--curve-server", "--curve-secretkey", f"@{self.folder}/s.key"], ["--curve-serverkey", f"@{self.folder}/s.pub"])}
+
+    def check(self, transport, address, servers=(), clients=()):
+        for mechanism, (server, client) in self.mechanisms.items():
+            with self.subTest(transport=transport, mechanism=mechanism):
+                peer = self.start("cat", "--type", "ROUTER", "--bind", f"{transport}://{address}", "--routing-id", "me",
+                                  "--receive-only", *server, *servers)
+                endpoint = peer.wait_for_error(b"\n").split()[-1].decode().replace("127.0.0.1", "localhost")
+                status, out, errors = self.run_zlink("ping", endpoint, "--json", "--count", 3, "--interval", 0, *client, *clients)
+                self.assertEqual((status, errors), (0, b""))
+                told = json.loads(out)
+                self.assertEqual((told["mechanism"].split()[0], told["socket type"], told["Identity"]), (mechanism, "ROUTER", "me"))
+                self.assertEqual(len(told["round_trips_us"]), 3 if transport.startswith("ws") else 4)
+                self.assertEqual("TLSv1.3" in out.decode(), transport in ("tls", "wss"))
+                if mechanism != "NULL":
+                    self.check_failure(1, [f"wants {mechanism}"], "ping", endpoint, *clients)
+
+    def test_tcp(self):
+        self.check("tcp", "127.0.0.1:*")
+
+    def test_ws(self):
+        self.check("ws", "127.0.0.1:*/feed")
+
+    def test_tls_and_wss(self):
+        certificate, key = support.make_certificate(self.folder)
+        for transport, address in (("tls", "127.0.0.1:*"), ("wss", "127.0.0.1:*/feed")):
+            self.check(transport, address, ["--tls-cert", certificate, "--tls-key", key], ["--tls-ca", certificate])
+
+    def test_a_name_with_addresses(self):
+        peer = self.start("cat", "--type", "PULL", "--bind", "tcp://127.0.0.1:*", "--receive-only")
+        port = peer.wait_for_error(b"\n").split(b":")[-1].decode().strip()
+        self.assertEqual(self.run_zlink("ping", f"dns+tcp://localhost:{port}")[0], 0)
+
+    def test_peers_that_might_send_messages(self):
+        """A zlink tells its type although the handshake is not finished."""
+        for mechanism in ("PLAIN", "CURVE"):
+            server, client = self.mechanisms[mechanism]
+            endpoint = self.serve("PAIR", *server)
+            out = self.run_zlink("ping", endpoint, *client)[1]
+            self.assertIn(b"socket type   PAIR\nPING          not sent: a PAIR", out)
+            self.assertIn(b"(PING)", self.run_zlink("ping", endpoint, "--complete", *client)[1])
+
+
+LIBZMQ_PEER = """
+import ctypes, sys
+libzmq = ctypes.CDLL(sys.argv[1])
+for name in ("zmq_ctx_new", "zmq_socket"):
+    getattr(libzmq, name).restype = ctypes.c_void_p
+context = ctypes.c_void_p(libzmq.zmq_ctx_new())
+one, key = ctypes.c_int(1), sys.argv[2].encode()
+for number, endpoint in enumerate(sys.argv[3:]):
+    socket = ctypes.c_void_p(libzmq.zmq_socket(context, number))
+    assert libzmq.zmq_setsockopt(socket, 47, ctypes.byref(one), ctypes.c_size_t(4)) == 0
+    assert libzmq.zmq_setsockopt(socket, 49, key, ctypes.c_size_t(40)) == 0
+    assert libzmq.zmq_bind(socket, endpoint.encode()) == 0
+print("bound", flush=True)
+sys.stdin.read()
+"""
+
+
+class Libzmq(PeerTest):
+    def test_curve_with_every_type(self):
+        """libzmq does not tell its type to a type that does not fit."""
+        library = ctypes.util.find_library("zmq")
+        if not library:
+            self.skipTest("libzmq is not installed")
+        self.run_zlink("keygen", "--public", self.folder / "s.pub", "--secret", self.folder / "s.key")
+        key = [line for line in (self.folder / "s.key").read_text().splitlines() if not line.startswith("#")][0]
+        types = "PAIR PUB SUB REQ REP DEALER ROUTER PULL PUSH XPUB XSUB".split()
+        endpoints = [self.endpoint() for _ in types]
+        peers = self.start("-c", LIBZMQ_PEER, library, key, *endpoints, command=[sys.executable], stdin=support.subprocess.PIPE)
+        self.assertEqual(peers.read_line(), b"bound\n")
+        for kind, endpoint in zip(types, endpoints):
+            with self.subTest(kind):
+                asked = ["ping", endpoint, "--curve-serverkey", f"@{self.folder}/s.pub"]
+                if kind in ("PAIR", "REQ", "DEALER", "PUSH"):
+                    self.check_failure(1, ["--complete"], *asked)
+                    asked.append("--complete")
+                status, out, errors = self.run_zlink(*asked)
+                self.assertEqual((status, errors), (0, b""))
+                self.assertIn(f"socket type   {kind}\n".encode(), out)
+                self.assertIn(b"(PING)", out)
 
 
 if __name__ == "__main__":
