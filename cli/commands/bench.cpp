@@ -7,6 +7,7 @@
 #include <thread>
 #include <zmq.h>
 
+#include "common/bench_sides.hpp"
 #include "common/benchmark.hpp"
 #include "common/command.hpp"
 #include "common/failure.hpp"
@@ -26,6 +27,26 @@ struct bench_options {
     endpoint_options socket;
 };
 
+bool is_over(const bench_options &options, std::string_view transport) {
+    return options.endpoint.starts_with(std::string(transport) + "://");
+}
+
+void check_transport(const bench_options &options, const bench_pattern &pattern) {
+    // A datagram over IPv4, the name of the group and its length.
+    constexpr std::uint64_t most_over_udp = 65507 - 6;
+    const bool is_stream = pattern.client == ZMQ_STREAM;
+    const auto wrong = [](const std::string &line) { throw failure(line, status_usage); };
+    if (is_stream && !is_over(options, "tcp") && !is_over(options, "ipc") && !is_over(options, "tls"))
+        wrong("a STREAM needs bytes without messages: give --endpoint 'tcp://127.0.0.1:*', or one of ipc or "
+              "tls");
+    if (is_stream && options.size == 0)
+        wrong("a STREAM needs --size 1 or more: an empty message ends its connection");
+    if (is_over(options, "udp") && pattern.client != ZMQ_RADIO)
+        wrong("udp is for --pattern radio-dish");
+    if (is_over(options, "udp") && options.size > most_over_udp)
+        wrong(concat("over udp --size is at most ", most_over_udp, ": a message is one datagram"));
+}
+
 void check(const bench_options &options, const bench_pattern &pattern) {
     const auto wrong = [](const char *line) { throw failure(line, status_usage); };
     if (options.role != "both" && options.endpoint.starts_with("inproc:"))
@@ -42,13 +63,16 @@ void check(const bench_options &options, const bench_pattern &pattern) {
         wrong("--seconds and --timeout are more than 0");
     if (options.size > 1U << 30)
         wrong("--size is at most 1 GiB");
+    check_transport(options, pattern);
 }
 
 // The server binds, and its address may have a wildcard.
 void open_server(socket &server, const bench_options &options, const bench_pattern &pattern) {
     options.socket.apply(server);
     if (pattern.server == ZMQ_SUB)
-        server.set(ZMQ_SUBSCRIBE, "", "the subscription");
+        server.subscribe("");
+    if (pattern.server == ZMQ_DISH)
+        server.subscribe(bench_group);
     server.bind(options.endpoint);
 }
 
@@ -66,6 +90,8 @@ std::string bench_for_people(const nlohmann::ordered_json &all) {
                    fixed(all["seconds"].get<double>(), 2), " s\n");
     text += concat("throughput  ", scaled(all["messages_per_second"].get<double>(), "msg/s"), ", ",
                    scaled(all["bytes_per_second"].get<double>(), "B/s"), "\n");
+    if (const auto lost = all["lost"].get<std::uint64_t>(); lost > 0)
+        text += concat("lost        ", counted(lost, "message"), " did not arrive\n");
     if (!all.contains("latency_us"))
         return text;
     text += concat("latency     ", all["latency_kind"].get<std::string>(), "\n");
@@ -123,6 +149,7 @@ void print(const bench_result &result, const bench_options &options, const bench
     all["size"] = options.size;
     all["rate"] = options.rate;
     all["messages"] = result.messages;
+    all["lost"] = result.lost;
     all["seconds"] = result.seconds;
     const double seconds = result.seconds > 0 ? result.seconds : 1;
     all["messages_per_second"] = static_cast<double>(result.messages) / seconds;
@@ -201,6 +228,7 @@ int run_bench(const bench_options &options) {
     task.warm_up = options.warm_up;
     task.timeout = options.timeout;
     task.count = options.count;
+    task.is_over_udp = is_over(options, "udp");
     context owner;
     const auto authenticator = options.socket.security().start_authenticator(owner);
     const auto result = run_role(owner, options, task);

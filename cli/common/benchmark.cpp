@@ -6,6 +6,7 @@
 #include <thread>
 #include <zmq.h>
 
+#include "common/bench_sides.hpp"
 #include "common/clock.hpp"
 #include "common/failure.hpp"
 #include "common/stop_signal.hpp"
@@ -25,77 +26,11 @@ constexpr bench_pattern patterns[] = {
     {"client-server", ZMQ_CLIENT, ZMQ_SERVER, true},
     {"scatter-gather", ZMQ_SCATTER, ZMQ_GATHER, false},
     {"channel", ZMQ_CHANNEL, ZMQ_CHANNEL, true},
-};
-
-// At the front of a message that is long enough.
-struct stamp {
-    std::uint64_t due_ns;      // 0: its latency would be the time in queues
-    std::uint64_t is_measured; // 0 during the warm-up
+    {"radio-dish", ZMQ_RADIO, ZMQ_DISH, false},
+    {"stream", ZMQ_STREAM, ZMQ_STREAM, true},
 };
 
 constexpr std::uint64_t late_ns = 1'000'000;
-// This message ends a run. Others begin with a stamp, or have the letter z alone.
-constexpr std::string_view end_text = "zlink bench end";
-
-bool is_over(const bench_task &task) {
-    return stop_signal::came() || task.abandoned;
-}
-
-// Calls wait in the library, as a program's would. They return after look_ms, for a look at signals and at
-// the other thread.
-constexpr int look_ms = 100;
-
-// Repeats a call that has not succeeded. False once the run is over. Throws after the timeout.
-template <class Call> bool persist(const bench_task &task, const char *act, Call call) {
-    if (call() >= 0)
-        return true;
-    const auto deadline = now_ns() + seconds_to_ns(task.timeout);
-    for (;;) {
-        if (zmq_errno() != EAGAIN && zmq_errno() != EINTR)
-            fail_with_errno(act);
-        if (is_over(task))
-            return false;
-        if (now_ns() >= deadline)
-            throw failure(concat("the other side is silent for ", task.timeout,
-                                 " s: is it running, with the same --pattern?"));
-        if (call() >= 0)
-            return true;
-    }
-}
-
-bool send(socket &used, const std::string &bytes, const bench_task &task) {
-    return persist(task, "send", [&] { return zmq_send(used.handle(), bytes.data(), bytes.size(), 0); });
-}
-
-void set_timeouts(socket &used) {
-    used.set(ZMQ_RCVTIMEO, look_ms, "ZMQ_RCVTIMEO");
-    used.set(ZMQ_SNDTIMEO, look_ms, "ZMQ_SNDTIMEO");
-}
-
-class received_frame {
-  public:
-    received_frame() { zmq_msg_init(&frame_); }
-    ~received_frame() { zmq_msg_close(&frame_); }
-    received_frame(const received_frame &) = delete;
-    received_frame &operator=(const received_frame &) = delete;
-
-    bool receive(socket &used, const bench_task &task) {
-        return persist(task, "receive", [&] { return zmq_msg_recv(&frame_, used.handle(), 0); });
-    }
-    bool is_end() { return text() == end_text; }
-    std::size_t size() const { return zmq_msg_size(&frame_); }
-    std::string_view text() { return {static_cast<const char *>(zmq_msg_data(&frame_)), size()}; }
-    stamp read_stamp() {
-        stamp found{};
-        std::memcpy(&found, zmq_msg_data(&frame_), sizeof found);
-        return found;
-    }
-    zmq_msg_t &handle() { return frame_; }
-
-  private:
-    zmq_msg_t frame_;
-};
-
 // When messages are due. Without a rate that is when they can be sent.
 class schedule {
   public:
@@ -140,39 +75,6 @@ class progress {
     std::uint64_t measured_from_, ends_, measured_{0};
 };
 
-void say_end(socket &used, const bench_task &task) {
-    send(used, std::string(end_text), task);
-}
-
-// A ROUTER gives the peer's routing id before its message, and takes it before the answer.
-class addressed_message {
-  public:
-    addressed_message(socket &used, const bench_task &task)
-        : used_(used), task_(task), has_address_(task.pattern->server == ZMQ_ROUTER) {}
-
-    bool receive() {
-        return (!has_address_ || address_.receive(used_, task_)) && body_.receive(used_, task_);
-    }
-    bool send_back() { return (!has_address_ || give(address_, ZMQ_SNDMORE)) && give(body_, 0); }
-    received_frame &body() { return body_; }
-
-  private:
-    bool give(received_frame &frame, int flags) {
-        return persist(task_, "send", [&] { return zmq_msg_send(&frame.handle(), used_.handle(), flags); });
-    }
-
-    socket &used_;
-    const bench_task &task_;
-    bool has_address_;
-    received_frame address_, body_;
-};
-
-void await_subscription(socket &used, const bench_task &task) {
-    received_frame subscription;
-    subscription.receive(used, task);
-    used.set(ZMQ_XPUB_NODROP, 1, "ZMQ_XPUB_NODROP");
-}
-
 void add_latency(bench_result &result, std::uint64_t due) {
     const auto now = now_ns();
     result.latency.add(now > due ? now - due : 0);
@@ -200,21 +102,20 @@ const bench_pattern &find_pattern(const std::string &name) {
 
 bench_result run_bench_client(socket &used, bench_task &task) {
     bench_result result;
-    set_timeouts(used);
-    if (task.pattern->client == ZMQ_XPUB)
-        await_subscription(used, task);
+    bench_client client(used, task);
+    if (!client.await_server())
+        return result;
     std::string bytes(task.size, 'z');
-    received_frame answer;
     schedule times(task.rate);
     progress done(task);
     std::uint64_t first = 0, last = 0;
     for (auto due = times.next(); done.goes_on(due); due = times.next()) {
         const bool has_due = task.rate > 0 || task.pattern->round_trip;
-        const stamp mark{has_due ? due : 0, done.is_measured(due)};
+        const bench_stamp mark{has_due ? due : 0, done.is_measured(due)};
         if (bytes.size() >= sizeof mark)
             std::memcpy(bytes.data(), &mark, sizeof mark);
         const auto sent = now_ns();
-        if (!send(used, bytes, task) || (task.pattern->round_trip && !answer.receive(used, task)))
+        if (!client.send(bytes) || (task.pattern->round_trip && !client.receive_answer(bytes.size())))
             break;
         if (!mark.is_measured)
             continue;
@@ -225,7 +126,7 @@ bench_result run_bench_client(socket &used, bench_task &task) {
             add_latency(result, due);
         last = task.pattern->round_trip ? now_ns() : sent;
     }
-    say_end(used, task);
+    client.say_end(result.messages);
     result.bytes = result.messages * task.size;
     result.seconds = static_cast<double>(last - first) / 1e9;
     return result;
@@ -233,20 +134,17 @@ bench_result run_bench_client(socket &used, bench_task &task) {
 
 bench_result run_bench_server(socket &used, bench_task &task) {
     bench_result result;
-    set_timeouts(used);
+    bench_server server(used, task);
+    received_frame &frame = server.body();
     std::uint64_t first = 0, last = 0;
-    while (!is_over(task)) {
-        addressed_message whole(used, task);
-        received_frame &frame = whole.body();
-        if (!whole.receive() || frame.is_end())
-            break;
+    while (!is_over(task) && server.receive()) {
         if (task.pattern->round_trip) {
-            if (!whole.send_back())
+            if (!server.send_back())
                 return result;
             continue;
         }
         // Without room for a stamp the warm-up counts too.
-        const auto mark = frame.size() >= sizeof(stamp) ? frame.read_stamp() : stamp{0, 1};
+        const auto mark = frame.size() >= sizeof(bench_stamp) ? frame.read_stamp() : bench_stamp{0, 1};
         if (!mark.is_measured)
             continue;
         last = now_ns();
@@ -256,6 +154,9 @@ bench_result run_bench_server(socket &used, bench_task &task) {
         if (mark.due_ns != 0)
             add_latency(result, mark.due_ns);
     }
+    task.served = true;
+    const auto announced = server.announced().value_or(0);
+    result.lost = announced > result.messages ? announced - result.messages : 0;
     result.seconds = static_cast<double>(last - first) / 1e9;
     return result;
 }

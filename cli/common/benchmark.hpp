@@ -31,10 +31,13 @@ struct bench_task {
     std::uint64_t count{0}; // 0: as many as `seconds` allow
     // Set by a side that has failed, for the other one.
     std::atomic<bool> abandoned{false};
+    bool is_over_udp{false};
+    std::atomic<bool> served{false}; // the server, a thread of this process, has heard of the end
 };
 
 struct bench_result {
     std::uint64_t messages{0}, bytes{0}, late{0}; // late: sent more than 1 ms after they were due
+    std::uint64_t lost{0};                        // sent and not received
     double seconds{0};
     bool has_latency{false};
     latency_histogram latency;

@@ -38,15 +38,14 @@ constexpr const char *cat_examples =
     "  zlink cat --type PUSH --connect tcp://host:5555 --curve-serverkey @server.pub --curve-secretkey "
     "@me.key\n";
 
-constexpr const char *ping_description = "Connects with a bare socket, and shows the version of ZMTP, the "
-                                         "mechanism, the socket type and the metadata of the peer. "
-                                         "A peer of ZMTP 3.1 is sent a PING, for the round-trip time.\n\n"
-                                         "A PUSH, DEALER, REQ or PAIR would count this command as a peer "
-                                         "once the handshake is finished, and might send it messages. The "
-                                         "command stops before that, unless --complete is given.\n\n"
-                                         "CURVE and PLAIN need the options of security. With CURVE, and over "
-                                         "tls, ws and wss, sockets of the library "
-                                         "make the handshake.";
+constexpr const char *ping_description =
+    "Makes a handshake, and shows the version of the protocol, the mechanism, the socket type and all other "
+    "metadata of the peer; with TLS also its certificate. "
+    "The peer is then sent a PING, for the round-trip time.\n\n"
+    "A PUSH, DEALER, REQ or PAIR would count this command as a peer "
+    "once the handshake is finished, and might send it messages. The "
+    "command stops before that, unless --complete is given.\n\n"
+    "CURVE, PLAIN, tls and wss need the options of security.";
 constexpr const char *ping_examples =
     "  # is it running, and what is it?\n"
     "  zlink ping tcp://localhost:5555\n"
@@ -127,9 +126,9 @@ constexpr const char *proxy_examples =
     "  echo PAUSE | zlink cat --type REQ --connect ipc:///tmp/control\n";
 
 constexpr const char *bench_description =
-    "push-pull, pub-sub and scatter-gather measure one way, and the receiving server has the result. The "
-    "other "
-    "patterns send each message back, and the client has the result. With --role both the two sides are "
+    "push-pull, pub-sub, scatter-gather and radio-dish measure one way, and the receiving server has the "
+    "result. The other patterns send each message back, and the client has the result. With --role both the "
+    "two sides are "
     "threads of one process.\n\n"
     "With --rate each message has a time when it is due, and its latency counts from that time, also when it "
     "was sent late. So a pause of "
@@ -137,12 +136,16 @@ constexpr const char *bench_description =
     "beginning.\n\n"
     "One-way latency compares clocks: client and server have to be on one machine. pub-sub waits for a full "
     "subscriber "
-    "(ZMQ_XPUB_NODROP), so that no message is lost.";
+    "(ZMQ_XPUB_NODROP), so that no message is lost, and so does radio-dish. Over udp datagrams are lost: the "
+    "result says how many. Start the server first there.\n\n"
+    "stream sends bytes to a STREAM that sends them back. It needs tcp, ipc or tls.";
 constexpr const char *bench_examples =
     "  zlink bench\n"
     "  zlink bench --pattern req-rep --endpoint 'tcp://127.0.0.1:*'\n"
     "  # latency at 10,000 messages a second\n"
     "  zlink bench --endpoint ipc:///tmp/bench --rate 10000 --size 256\n"
+    "  # datagrams\n"
+    "  zlink bench --pattern radio-dish --endpoint udp://127.0.0.1:5556 --rate 10000\n"
     "  # how is it distributed?\n"
     "  zlink bench --pattern dealer-router --endpoint ipc:///tmp/bench --rate 1000 --chart\n"
     "  # between two machines\n"

@@ -2,6 +2,7 @@
 #include "connections/datagram_worker.hpp"
 
 #include <cerrno>
+#include <limits>
 #include <new>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -15,7 +16,6 @@ namespace zlink::connections {
 namespace {
 
 constexpr std::size_t longest_datagram = 65536; // one more than there can be
-constexpr int datagrams_per_turn = 64;
 
 zmtp::byte_view bytes_of(const std::string &text) noexcept {
     return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
@@ -58,7 +58,7 @@ void datagram_worker::terminate(int) {
     if (finished_)
         return;
     if (readiness_.is_open())
-        write();
+        write(std::numeric_limits<int>::max());
     finish();
 }
 
@@ -151,9 +151,13 @@ void datagram_worker::wait_writable() {
                           }));
 }
 
-void datagram_worker::write() {
+// The system takes datagrams for its own host at once, and the application may go on sending: after some the
+// others of the I/O thread have their turn.
+void datagram_worker::write(int most) {
     do {
         while (holds_ || end_->in().has_message()) {
+            if (most-- == 0)
+                return wait_writable();
             if (!holds_)
                 take_message();
             if (holds_ && !send_one())

@@ -32,6 +32,7 @@ class datagram_worker final : public worker, private pipe_owner {
     void terminate(int linger_ms) override;
 
   private:
+    static constexpr int datagrams_per_turn = 64;
     // waiting: for a datagram. paused: by the high-water mark.
     enum class reading : std::uint8_t { idle, waiting, paused };
 
@@ -39,7 +40,7 @@ class datagram_worker final : public worker, private pipe_owner {
     void wait_writable();
     void read();
     [[nodiscard]] bool read_one();
-    void write();
+    void write(int most = datagrams_per_turn);
     void take_message();
     [[nodiscard]] bool send_one();
     [[nodiscard]] bool commit(zmtp::byte_view first, zmtp::byte_view body) noexcept;

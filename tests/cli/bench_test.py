@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MPL-2.0
 """zlink bench."""
 import json
+import socket
 
 import support
 
-ONE_WAY = ("push-pull", "pub-sub", "scatter-gather")
+ONE_WAY = ("push-pull", "pub-sub", "scatter-gather", "radio-dish")
 ROUND_TRIP = ("req-rep", "pair", "dealer-router", "dealer-dealer", "client-server", "channel")
 SHORT = ["--warm-up", "0", "--json"]
 
@@ -25,6 +26,53 @@ class Bench(support.CommandTest):
                     self.assertGreater(told["messages_per_second"], 0)
                     self.assertAlmostEqual(told["bytes_per_second"], told["messages_per_second"] * 64, delta=1)
                     self.assertEqual("latency_us" in told, pattern in ROUND_TRIP)
+
+    def free_udp_endpoint(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.bind(("127.0.0.1", 0))
+            return f"udp://127.0.0.1:{probe.getsockname()[1]}"
+
+    def test_radio_dish_over_udp(self):
+        told = self.bench("--pattern", "radio-dish", "--endpoint", self.free_udp_endpoint(), "--rate", 2000, "--seconds", 0.3)
+        self.assertTrue(0 < told["messages"] <= 601 and told["messages"] + told["lost"] >= 590, told)
+        self.assertIn("latency_us", told)
+
+    def test_radio_dish_in_two_processes(self):
+        for endpoint, losses in ((self.endpoint(), (0,)), (self.free_udp_endpoint(), range(500))):
+            with self.subTest(endpoint):
+                both = [*SHORT, "--pattern", "radio-dish", "--endpoint", endpoint]
+                server = self.start("bench", "--role", "server", *both)
+                server.wait_for_error(b"waits for a client")
+                self.assertEqual(self.run_zlink("bench", "--role", "client", "--count", 500, "--rate", 5000, *both)[0], 0)
+                told = json.loads(server.finish()[1])
+                self.assertEqual(told["messages"] + told["lost"], 500)
+                self.assertIn(told["lost"], losses)
+
+    def test_a_radio_without_a_dish_gives_up(self):
+        self.check_failure(1, ["is silent"], "bench", "--role", "client", "--pattern", "radio-dish", "--endpoint", self.endpoint(), "--timeout", 0.2)
+
+    def test_stream(self):
+        certificate, key = support.make_certificate(self.folder)
+        secured = ["--tls-cert", certificate, "--tls-key", key, "--tls-insecure"]
+        for endpoint, options in (("tcp://127.0.0.1:*", []), (self.endpoint(), []), ("tls://127.0.0.1:*", secured)):
+            for size in (1, 64, 200_000):
+                with self.subTest(endpoint=endpoint, size=size):
+                    told = self.bench("--pattern", "stream", "--endpoint", endpoint, "--size", size, "--count", 50, *options)
+                    self.assertEqual((told["messages"], told["lost"]), (50, 0))
+                    self.assertGreater(told["latency_us"]["p50"], 0)
+
+    def test_stream_in_two_processes(self):
+        both = [*SHORT, "--pattern", "stream", "--endpoint", self.endpoint()]
+        server = self.start("bench", "--role", "server", *both)
+        server.wait_for_error(b"waits for a client")
+        status, out, _ = self.run_zlink("bench", "--role", "client", "--count", 100, *both)
+        self.assertEqual((status, json.loads(out)["messages"], server.finish()[0]), (0, 100, 0))
+
+    def test_what_stream_and_udp_cannot_do(self):
+        self.check_failure(2, ["tcp://"], "bench", "--pattern", "stream")
+        self.check_failure(2, ["--size 1"], "bench", "--pattern", "stream", "--endpoint", self.endpoint(), "--size", 0)
+        self.check_failure(2, ["radio-dish"], "bench", "--endpoint", "udp://127.0.0.1:1")
+        self.check_failure(2, ["datagram"], "bench", "--pattern", "radio-dish", "--endpoint", "udp://127.0.0.1:1", "--size", 65503)
 
     def test_latency_at_a_rate(self):
         for pattern in (*ONE_WAY, *ROUND_TRIP):

@@ -3,6 +3,9 @@
 #include "draft_rig.hpp"
 
 #include <arpa/inet.h>
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 namespace zlink::conformance {
 namespace {
@@ -39,6 +42,25 @@ TEST_F(udp_radio_dish, a_member_gets_the_messages_of_its_groups) {
     ASSERT_EQ(leave(dish, "TV"), 0);
     ASSERT_EQ(message("unheard").of("TV").send(radio), 0);
     EXPECT_TRUE(dish.quiet());
+}
+
+// One I/O thread serves both sockets.
+TEST_F(udp_radio_dish, who_sends_without_a_pause_leaves_the_others_their_turn) {
+    const std::string port = bound(dish, "127.0.0.1");
+    ASSERT_EQ(join(dish, "g"), 0);
+    ASSERT_EQ(radio.connect("udp://127.0.0.1:" + port), 0);
+    std::atomic<bool> over = false;
+    std::thread sender([&] {
+        while (!over)
+            message("x").of("g").send(radio);
+    });
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    int received = 0;
+    while (received < 100'000 && std::chrono::steady_clock::now() < deadline)
+        received += receive_of_group(dish) == "g/x" ? 1 : 0;
+    over = true;
+    sender.join();
+    EXPECT_EQ(received, 100'000);
 }
 
 TEST_F(udp_radio_dish, a_host_may_be_given_by_its_name) {
