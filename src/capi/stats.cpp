@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <unistd.h>
 
 #include "capi/handles.hpp"
 #include "core/option_calls.hpp"
@@ -105,6 +106,7 @@ zlink_stats *zlink_stats_of_context(void *context) {
         auto one = counters::take_snapshot(memory->bytes());
         if (!one)
             return one.code();
+        counters::add_busy_times(*one, ::getpid());
         to.push_back(*std::move(one));
         return 0;
     });

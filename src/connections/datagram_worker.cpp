@@ -151,8 +151,8 @@ void datagram_worker::wait_writable() {
                           }));
 }
 
-// The system takes datagrams for its own host at once, and the application may go on sending: after some the
-// others of the I/O thread have their turn.
+// The system takes datagrams for its own host at once, and the application may go on sending. So the others
+// of the I/O thread have their turn after some.
 void datagram_worker::write(int most) {
     do {
         while (holds_ || end_->in().has_message()) {

@@ -60,6 +60,11 @@ constexpr field_row row(record_kind kind, std::string_view name, field_type type
         ZLINK_FIELD(pipe_record, name ".mark", gauge, "{message}", queue.read.mark),                         \
         ZLINK_FIELD(pipe_record, name ".conflated", count, "{message}", queue.read.conflated)
 
+#define ZLINK_BYTES(bytes, name)                                                                             \
+    ZLINK_FIELD(pipe_record, name ".bytes.mark", gauge, "By", bytes.mark),                                   \
+        ZLINK_FIELD(pipe_record, name ".bytes.waiting", gauge, "By", bytes.waiting),                         \
+        ZLINK_FIELD(pipe_record, name ".bytes.until", count, "By", bytes.until)
+
 constexpr field_row rows[] = {
     ZLINK_HEADER(context_record),
     ZLINK_HEADER(io_thread_record),
@@ -118,8 +123,11 @@ constexpr field_row rows[] = {
     ZLINK_FIELD(pipe_record, "retries", count, "{connection}", retries),
     ZLINK_FIELD(pipe_record, "receive_calls", count, "{call}", receive_calls),
     ZLINK_FIELD(pipe_record, "send_calls", count, "{call}", send_calls),
+    ZLINK_BYTES(forth_bytes, "forth"),
+    ZLINK_BYTES(back_bytes, "back"),
 };
 
+#undef ZLINK_BYTES
 #undef ZLINK_QUEUE
 #undef ZLINK_SUMS
 #undef ZLINK_DROPS

@@ -80,6 +80,13 @@ struct queue_counts {
     [[nodiscard]] std::uint64_t queued() const noexcept;
 };
 
+// A queue with a mark in bytes counts these, when its writer asks for room. All are 0 without a mark.
+struct byte_counts {
+    counter mark;    // stored by any thread, seldom
+    counter waiting; // bytes of the messages that waited then, exactly
+    counter until;   // where these bytes ended: so many had been written
+};
+
 // Why a message that was sent will not be received.
 enum class drop_reason : std::uint8_t {
     mark_reached,
@@ -166,6 +173,8 @@ struct pipe_record : record_header {
     counter left;       // 1: the first socket has let go, and what it has sent still waits; 2: the second one
     counter retries;    // connections after the first one
     counter send_calls; // by whoever writes the stream
+    byte_counts forth_bytes;
+    byte_counts back_bytes;
 };
 
 namespace pipe_flag {
@@ -174,9 +183,11 @@ inline constexpr std::uint64_t inproc = 2;    // the peer is a socket of the con
 inline constexpr std::uint64_t outgoing = 4;  // the first socket has connected
 } // namespace pipe_flag
 
-inline constexpr std::size_t record_bytes = 512;
+// Two lines at a time go to a processor: the lines of a record keep their partners.
+inline constexpr std::size_t record_bytes = 640;
+static_assert(record_bytes % 128 == 0);
 static_assert(sizeof(context_record) <= record_bytes && sizeof(io_thread_record) <= record_bytes);
-static_assert(sizeof(socket_record) <= record_bytes && sizeof(pipe_record) == record_bytes);
+static_assert(sizeof(socket_record) <= record_bytes && sizeof(pipe_record) <= record_bytes);
 
 // ---- the table of fields
 

@@ -153,6 +153,18 @@ result<snapshot> snapshot_of_file(const std::string &path) {
     return take_snapshot(file.get());
 }
 
+void add_busy_times(snapshot &taken, int pid) {
+    const uncancelled meanwhile;
+    for (subject_values &one : taken.subjects) {
+        if (one.kind != subject_kind::io_thread)
+            continue;
+        std::ifstream file(folder_of(pid) + "/task/" + std::to_string(one.number("thread_id")) +
+                           "/schedstat");
+        if (std::uint64_t nanoseconds = 0; file >> nanoseconds)
+            one.numbers.emplace_back("busy", nanoseconds);
+    }
+}
+
 result<std::vector<snapshot>> snapshots_of(int pid) {
     const uncancelled meanwhile;
     const auto paths = regions_of(pid);
@@ -167,8 +179,11 @@ result<std::vector<snapshot>> snapshots_of(int pid) {
     }
     if (found.empty())
         return error{ENODATA};
-    for (snapshot &one : found)
+    for (snapshot &one : found) {
+        if (own == static_cast<std::uint32_t>(pid)) // else its threads have other numbers here
+            add_busy_times(one, pid);
         one.pid = static_cast<std::uint32_t>(pid);
+    }
     return found;
 }
 

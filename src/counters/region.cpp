@@ -145,7 +145,8 @@ void region::lay_out_head() noexcept {
 bool region::grow() noexcept {
     const std::size_t old = size_.load(std::memory_order_relaxed);
     const std::size_t step = std::min({std::clamp(old, smallest_step, largest_step), reserved_ - old});
-    const std::size_t more = step / record_bytes;
+    const std::uint64_t first = top().records.get();
+    const std::size_t more = (old + step - head_bytes()) / record_bytes - first;
     if (more == 0)
         return false;
     if (descriptor_ >= 0 && (!file_size_allowed(old + step) || !allocate(descriptor_, old, step)))
@@ -155,7 +156,6 @@ bool region::grow() noexcept {
     } catch (const std::bad_alloc &) {
         return false;
     }
-    const std::uint64_t first = top().records.get();
     for (std::size_t index = more; index != 0; --index)
         free_.push_back(static_cast<std::uint32_t>(first + index - 1));
     size_.store(old + step, std::memory_order_relaxed);

@@ -155,6 +155,19 @@ std::uint64_t queued_in(const raw_record &pipe, const std::string &queue) {
     return less(waiting, less(pipe.get(queue + "written.commands"), pipe.get(queue + "read.commands")));
 }
 
+// A queue with a mark in bytes counts them. The writer has looked some time ago: since then more was written.
+// The reader counts by whole segments.
+std::uint64_t queued_bytes_in(const raw_record &pipe, const std::string &queue, std::uint64_t messages) {
+    if (messages == 0 || pipe.get(queue + "bytes.mark") == 0)
+        return 0;
+    const std::uint64_t written =
+        pipe.get(queue + "written.position") + pipe.get(queue + "written.outside_bytes");
+    const std::uint64_t seen =
+        pipe.get(queue + "bytes.waiting") + less(written, pipe.get(queue + "bytes.until"));
+    const std::uint64_t read = pipe.get(queue + "read.bytes"); // 0: of a list of messages it is not counted
+    return read == 0 ? seen : std::min(seen, less(written, read));
+}
+
 // See queue_counts::replaced_by_others().
 std::uint64_t replaced_in(const raw_record &pipe, const std::string &queue) {
     return less(pipe.get(queue + "written.replaced"), pipe.get(queue + "conflated"));
@@ -188,6 +201,10 @@ subject_values peer_of(const raw_record &pipe, bool first, std::uint64_t socket)
         {"highest.in", std::max(waiting, pipe.get(in + "highest"))},
         {"mark.out", pipe.get(out + "mark")},
         {"mark.in", pipe.get(in + "mark")},
+        {"queued.out.bytes", queued_bytes_in(pipe, out, queued_out)},
+        {"queued.in.bytes", queued_bytes_in(pipe, in, waiting)},
+        {"mark.out.bytes", pipe.get(out + "bytes.mark")},
+        {"mark.in.bytes", pipe.get(in + "bytes.mark")},
         {"dropped.mark_reached", pipe.get(out + "written.dropped_mark")},
         {"dropped.replaced", replaced_in(pipe, out) + (alone ? replaced_in(pipe, in) : 0)},
         {"dropped.conflated", pipe.get(out + "conflated") + (alone ? pipe.get(in + "conflated") : 0)},
@@ -227,7 +244,9 @@ constexpr std::array sums{"sent.messages",
                           "dropped.filtered",
                           "dropped.conflated",
                           "queued.out",
-                          "queued.in"};
+                          "queued.in",
+                          "queued.out.bytes",
+                          "queued.in.bytes"};
 
 void add_sums(std::vector<std::pair<std::string, std::uint64_t>> &to, const raw_record &gone,
               std::span<const subject_values> parts) {

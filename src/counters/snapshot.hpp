@@ -50,6 +50,9 @@ void keep_socket(snapshot &taken, std::uint64_t id) noexcept;
 // ESRCH: there is no such process. EACCES: it may not be looked into. ENODATA: it has no counters.
 [[nodiscard]] result<std::vector<snapshot>> snapshots_of(int pid);
 [[nodiscard]] result<snapshot> snapshot_of_file(const std::string &path);
+// Adds the processor time of the I/O threads of a process that runs, as the system knows it: the value
+// `busy`.
+void add_busy_times(snapshot &taken, int pid);
 
 // Contexts with all that belongs to them, as one JSON text.
 [[nodiscard]] std::string to_json(std::span<const snapshot> contexts);

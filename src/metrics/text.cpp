@@ -30,6 +30,7 @@ struct metric {
 constexpr const char *counts = "counter";
 constexpr const char *gauges = "gauge";
 constexpr labelled_counter directions[] = {"out", "in"};
+constexpr labelled_counter directions_of_bytes[] = {{"out", "out.bytes"}, {"in", "in.bytes"}};
 constexpr labelled_counter sides[] = {"accepted", "connected"};
 constexpr labelled_counter results[] = {
     {"done", ""}, {"failed", ".failed"}, {"protocol", ".failed.protocol"}, {"auth", ".failed.auth"}};
@@ -49,6 +50,8 @@ constexpr metric metrics[] = {
      "received.messages"},
     {"zlink_received_bytes_total", counts, "Bytes that have come from peers.", "received.bytes"},
     {"zlink_queued_messages", gauges, "Messages that wait.", "queued.", "direction", directions},
+    {"zlink_queued_bytes", gauges, "Bytes that wait in queues with a mark in bytes.", "queued.", "direction",
+     directions_of_bytes},
     {"zlink_dropped_messages_total", counts, "Messages that will not be received.", "dropped.", "reason",
      drops},
     {"zlink_peers", gauges, "Peers of the socket.", "peers"},

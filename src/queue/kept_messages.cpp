@@ -7,8 +7,11 @@ bool kept_messages::put(const outgoing_frame &frame) noexcept {
     return one_frame_ ? latest_.put(frame) : list_.put(frame);
 }
 
-void kept_messages::commit() noexcept {
-    one_frame_ ? latest_.commit() : list_.commit();
+std::uint64_t kept_messages::commit() noexcept {
+    if (!one_frame_)
+        return list_.commit();
+    latest_.commit();
+    return 0;
 }
 
 void kept_messages::rollback() noexcept {

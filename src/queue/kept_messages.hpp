@@ -26,7 +26,8 @@ class kept_messages {
     // ---- writer
     // Returns false if there is no memory; nothing has changed then.
     [[nodiscard, gnu::noinline]] bool put(const outgoing_frame &frame) noexcept;
-    [[gnu::noinline]] void commit() noexcept;
+    // Returns the bytes that wait now; 0 for a latest frame.
+    [[gnu::noinline]] std::uint64_t commit() noexcept;
     [[gnu::noinline]] void rollback() noexcept;
 
     // ---- reader

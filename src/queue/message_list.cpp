@@ -49,15 +49,19 @@ void message_list::rollback() noexcept {
 }
 
 // The dropped messages are released outside of the lock. Their nodes serve the next messages.
-void message_list::commit() noexcept {
-    if (written_.empty() || written_.front().frames.empty())
-        return;
+std::uint64_t message_list::commit() noexcept {
+    if (written_.empty() || written_.front().frames.empty()) {
+        const std::lock_guard lock(guard_);
+        return bytes_;
+    }
     list dropped;
+    std::uint64_t waiting = 0;
     written_.front().number = ++commits_;
     {
         const std::lock_guard lock(guard_);
         make_way(dropped);
         bytes_ += written_.front().bytes;
+        waiting = bytes_;
         waiting_.splice(waiting_.end(), written_);
         if (of_topics_) {
             try {
@@ -72,6 +76,7 @@ void message_list::commit() noexcept {
         gone.clear();
     if (spare_.empty() && !dropped.empty())
         spare_.splice(spare_.begin(), dropped, dropped.begin());
+    return waiting;
 }
 
 void message_list::make_way(list &dropped) {

@@ -29,7 +29,7 @@ class message_list {
     // ---- writer
     // Returns false if there is no memory; nothing has changed then.
     [[nodiscard]] bool put(const outgoing_frame &frame) noexcept;
-    void commit() noexcept;
+    std::uint64_t commit() noexcept; // returns the bytes that wait now
     void rollback() noexcept;
 
     // ---- reader

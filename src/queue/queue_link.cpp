@@ -26,6 +26,15 @@ void queue_link::set_byte_mark(std::uint64_t bytes) noexcept {
     else
         byte_mark_.store(bytes, std::memory_order_seq_cst);
     renew_limit();
+    if (shown_ != nullptr)
+        shown_->mark.set(bytes);
+}
+
+void queue_link::note_bytes(std::uint64_t waiting, std::uint64_t until) noexcept {
+    if (shown_ == nullptr || shown_->mark.get() == 0)
+        return;
+    shown_->waiting.set(waiting);
+    shown_->until.set(until);
 }
 
 // Two threads may set the two marks at once: each looks whether the other was faster.

@@ -58,10 +58,13 @@ bool queue_writer::look_again(std::uint64_t uncommitted, std::memory_order order
         bytes_.reset(new (std::nothrow) queued_bytes);
     if (bytes_ == nullptr)
         return bytes_ahead() >= byte_mark;
-    if (!log_.in_message())
-        bytes_->note(written() + uncommitted, log_.position() + log_.payload_bytes(), consumed,
-                     reader_.bytes());
-    return bytes_->waiting(consumed) >= byte_mark;
+    const std::uint64_t until = log_.position() + log_.payload_bytes();
+    if (log_.in_message())
+        return bytes_->waiting(consumed) >= byte_mark;
+    bytes_->note(written() + uncommitted, until, consumed, reader_.bytes());
+    const std::uint64_t waiting = bytes_->waiting(consumed);
+    link_.note_bytes(waiting, until);
+    return waiting >= byte_mark;
 }
 
 void queue_writer::note_depth() noexcept {
@@ -185,7 +188,8 @@ payload_ref *queue_writer::append_outside(const outgoing_frame &frame, const std
 
 void queue_writer::end_multipart() noexcept {
     if (drops_oldest()) [[unlikely]] {
-        link_.kept().commit();
+        const std::uint64_t waiting = link_.kept().commit();
+        link_.note_bytes(waiting, counts().position.get() + counts().outside_bytes.get());
         counts().replaced.set(link_.kept().dropped());
         link_.counts().read.conflated.set(link_.kept().conflated());
         note_depth();

@@ -39,6 +39,8 @@ class queue_link {
     // ---- any thread
     void set_high_water_mark(int messages) noexcept;
     void set_byte_mark(std::uint64_t bytes) noexcept; // 0: none
+    // Others see the mark and what waits there. Before anything is written.
+    void show_bytes(counters::byte_counts &where) noexcept { shown_ = &where; }
     [[nodiscard]] bool drops_oldest() const noexcept { return kept_ != nullptr; }
     // As long as less messages wait, the queue is not full. With a mark in bytes it is 0: who counts messages
     // alone finds no room, and asks further.
@@ -97,6 +99,8 @@ class queue_link {
         reader_state idle = reader_.load(std::memory_order_seq_cst);
         return idle == reader_state::idle && reader_.compare_exchange_strong(idle, reader_state::awake);
     }
+    // So many bytes of messages wait of those written until there. For others to see.
+    void note_bytes(std::uint64_t waiting, std::uint64_t until) noexcept;
     void announce_writer(bool waits) noexcept { writer_waiting_.store(waits, std::memory_order_seq_cst); }
 
     // ---- reader
@@ -131,6 +135,7 @@ class queue_link {
     std::atomic<std::uint64_t> most_messages_{no_limit}; // as limit_
     std::atomic<std::uint64_t> byte_mark_{0};            // as limit_
     queue_detail::segment_exchange segments_;
+    counters::byte_counts *shown_ = nullptr; // null: nobody looks
 };
 
 // The end of the log where its writer appends frames. Units: a position is bytes since the log's beginning,

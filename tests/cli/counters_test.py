@@ -65,7 +65,9 @@ class Counters(support.CommandTest):
         for words in (b"socket PUSH", b"ipc://", b"not connected", b"queued.out 3", b"I/O thread"):
             self.assertIn(words, out)
         status, out, _ = self.run_zlink("stats", str(process.process.pid), "--json")
-        socket = json.loads(out)["contexts"][0]["socket_list"][0]
+        context = json.loads(out)["contexts"][0]
+        self.assertGreater(context["io_thread_list"][0]["busy"], 0)
+        socket = context["socket_list"][0]
         self.assertEqual((socket["type"], socket["sent.messages"], socket["peer_list"][0]["queued.out"]), ("PUSH", 3, 3))
 
     def test_a_file_tells_of_a_process_after_its_death(self):

@@ -108,6 +108,47 @@ TEST_P(byte_marks_over, bound_what_waits_to_be_received) {
     EXPECT_EQ(pull.receive(), "after it");
 }
 
+std::uint64_t of_peer(const context &owner, const std::string &type, const std::string &name) {
+    const counted all(owner);
+    const std::vector<int> peers = all.peers_of(all.socket(type));
+    return peers.size() == 1 ? all.number(peers.front(), name) : 0;
+}
+
+TEST_P(byte_marks_over, are_counted) {
+    const std::string endpoint = unused_endpoint(GetParam());
+    socket push(owner, ZMQ_PUSH);
+    no_marks_in_messages(push);
+    set_mark(push, ZLINK_SNDHWM_BYTES, 1000);
+    ASSERT_EQ(push.connect(endpoint), 0);
+    EXPECT_EQ(of_peer(owner, "PUSH", "queued.out.bytes"), 0U);
+    ASSERT_EQ(push.send(std::string(98, 'x')), 0);
+    EXPECT_EQ(of_peer(owner, "PUSH", "queued.out.bytes"), 100U);
+    ASSERT_EQ(fill(push, std::string(98, 'x')), 9U);
+    EXPECT_EQ(of_peer(owner, "PUSH", "mark.out.bytes"), 1000U);
+    EXPECT_EQ(of_peer(owner, "PUSH", "queued.out.bytes"), 1000U);
+    EXPECT_EQ(now(owner, "PUSH", "queued.out.bytes"), 1000U);
+    set_mark(push, ZLINK_SNDHWM_BYTES, 101'000);
+    EXPECT_EQ(of_peer(owner, "PUSH", "mark.out.bytes"), 101'000U);
+    ASSERT_EQ(fill(push, std::string(99'991, 'y')), 1U);
+    EXPECT_EQ(of_peer(owner, "PUSH", "queued.out.bytes"), 101'000U);
+    socket pull(owner, ZMQ_PULL);
+    ASSERT_EQ(pull.bind(endpoint), 0);
+    for (int waiting = 11; waiting != 0; --waiting)
+        ASSERT_FALSE(pull.receive().empty());
+    EXPECT_TRUE(eventually([&] { return now(owner, "PUSH", "queued.out.bytes") == 0; }));
+}
+
+TEST_P(byte_marks_over, of_lists_are_counted) {
+    socket push(owner, ZMQ_PUSH);
+    push.set(ZLINK_SNDHWM_POLICY, ZLINK_HWM_DROP_OLDEST);
+    set_mark(push, ZLINK_SNDHWM_BYTES, 250);
+    ASSERT_EQ(push.connect(unused_endpoint(GetParam())), 0);
+    for (int number = 0; number < 100; ++number)
+        ASSERT_EQ(push.send(std::string(98, 'x')), 0);
+    EXPECT_EQ(of_peer(owner, "PUSH", "mark.out.bytes"), 250U);
+    EXPECT_EQ(of_peer(owner, "PUSH", "queued.out.bytes"), 200U);
+}
+
 TEST_P(byte_marks_over, the_oldest_give_way) {
     const std::string endpoint = unused_endpoint(GetParam());
     socket push(owner, ZMQ_PUSH);
@@ -154,6 +195,25 @@ TEST(byte_marks, add_up_over_inproc) {
                                                         : receive_mark == 0 ? 100U
                                                                             : 110U);
         }
+}
+
+TEST(byte_marks, of_both_sides_are_counted) {
+    context owner;
+    socket pull(owner, ZMQ_PULL);
+    socket push(owner, ZMQ_PUSH);
+    set_mark(push, ZLINK_SNDHWM_BYTES, 600);
+    set_mark(pull, ZLINK_RCVHWM_BYTES, 400);
+    ASSERT_EQ(pull.bind("inproc://counted"), 0);
+    ASSERT_EQ(push.connect("inproc://counted"), 0);
+    EXPECT_EQ(fill(push, std::string(98, 'x')), 10U);
+    EXPECT_EQ(of_peer(owner, "PULL", "mark.in.bytes"), 1000U);
+    EXPECT_EQ(of_peer(owner, "PULL", "mark.out.bytes"), 0U);
+    EXPECT_EQ(of_peer(owner, "PULL", "queued.in.bytes"), 1000U);
+    for (int number = 0; number < 5; ++number)
+        EXPECT_EQ(pull.receive().size(), 98U);
+    ASSERT_EQ(push.send(std::string(98, 'x')), 0);
+    EXPECT_EQ(of_peer(owner, "PULL", "queued.in.bytes"), 600U) << "as the sender saw it";
+    EXPECT_EQ(of_peer(owner, "PUSH", "queued.out.bytes"), 600U);
 }
 
 TEST(byte_marks, hold_beside_the_mark_in_messages) {
