@@ -42,8 +42,7 @@ void log_writer::end_multipart() noexcept {
 
 // ---- queue_writer
 
-// The reader may have made room since the last look. Without memory for an exact count of the bytes, that of
-// the segments has to do.
+// The reader may have made room since the last look.
 bool queue_writer::look_again(std::uint64_t uncommitted, std::memory_order order) noexcept {
     const std::uint64_t consumed = reader_.seen(order);
     const std::uint64_t most = link_.most_messages();
@@ -51,16 +50,19 @@ bool queue_writer::look_again(std::uint64_t uncommitted, std::memory_order order
     note_depth();
     if (written() + uncommitted - consumed_seen_ >= most)
         return true;
+    return link_.byte_mark() != 0 && reaches_byte_mark(uncommitted, consumed);
+}
+
+// Without memory for an exact count of the bytes, that of the segments has to do.
+bool queue_writer::reaches_byte_mark(std::uint64_t uncommitted, std::uint64_t consumed) noexcept {
     const std::uint64_t byte_mark = link_.byte_mark();
-    if (byte_mark == 0) [[likely]]
-        return false;
     if (bytes_ == nullptr)
         bytes_.reset(new (std::nothrow) queued_bytes);
     if (bytes_ == nullptr)
         return bytes_ahead() >= byte_mark;
-    const std::uint64_t until = log_.position() + log_.payload_bytes();
     if (log_.in_message())
         return bytes_->waiting(consumed) >= byte_mark;
+    const std::uint64_t until = log_.position() + log_.payload_bytes();
     bytes_->note(written() + uncommitted, until, consumed, reader_.bytes());
     const std::uint64_t waiting = bytes_->waiting(consumed);
     link_.note_bytes(waiting, until);
@@ -187,15 +189,17 @@ payload_ref *queue_writer::append_outside(const outgoing_frame &frame, const std
 }
 
 void queue_writer::end_multipart() noexcept {
-    if (drops_oldest()) [[unlikely]] {
-        const std::uint64_t waiting = link_.kept().commit();
-        link_.note_bytes(waiting, counts().position.get() + counts().outside_bytes.get());
-        counts().replaced.set(link_.kept().dropped());
-        link_.counts().read.conflated.set(link_.kept().conflated());
-        note_depth();
-    } else {
-        log_.end_multipart();
-    }
+    if (drops_oldest()) [[unlikely]]
+        return commit_kept();
+    log_.end_multipart();
+}
+
+void queue_writer::commit_kept() noexcept {
+    const std::uint64_t waiting = link_.kept().commit();
+    link_.note_bytes(waiting, counts().position.get() + counts().outside_bytes.get());
+    counts().replaced.set(link_.kept().dropped());
+    link_.counts().read.conflated.set(link_.kept().conflated());
+    note_depth();
 }
 
 void queue_writer::rollback() noexcept {

@@ -361,6 +361,10 @@ class queue_writer {
   private:
     [[nodiscard]] bool look_again(std::uint64_t uncommitted,
                                   std::memory_order order = std::memory_order_acquire) noexcept;
+    // Apart, so that a queue without a mark in bytes has the shorter function.
+    [[nodiscard, gnu::noinline]] bool reaches_byte_mark(std::uint64_t uncommitted,
+                                                        std::uint64_t consumed) noexcept;
+    [[gnu::noinline]] void commit_kept() noexcept;
     void note_depth() noexcept;
     bool write_slow(const outgoing_frame &frame) noexcept;
     bool write_by_reference(const outgoing_frame &frame) noexcept;
