@@ -30,6 +30,13 @@ void queue_link::set_byte_mark(std::uint64_t bytes) noexcept {
         shown_->mark.set(bytes);
 }
 
+void queue_link::commit_kept() noexcept {
+    const std::uint64_t waiting = kept_->commit();
+    note_bytes(waiting, counts_.written.position.get() + counts_.written.outside_bytes.get());
+    counts_.written.replaced.set(kept_->dropped());
+    counts_.read.conflated.set(kept_->conflated());
+}
+
 void queue_link::note_bytes(std::uint64_t waiting, std::uint64_t until) noexcept {
     if (shown_ == nullptr || shown_->mark.get() == 0)
         return;

@@ -53,8 +53,10 @@ bool queue_writer::look_again(std::uint64_t uncommitted, std::memory_order order
     return link_.byte_mark() != 0 && reaches_byte_mark(uncommitted, consumed);
 }
 
-// Without memory for an exact count of the bytes, that of the segments has to do.
-bool queue_writer::reaches_byte_mark(std::uint64_t uncommitted, std::uint64_t consumed) noexcept {
+// Apart, so that a queue without such a mark has a short look_again(). Without memory for an exact count of
+// the bytes, that of the segments has to do.
+[[gnu::noinline]] bool queue_writer::reaches_byte_mark(std::uint64_t uncommitted,
+                                                       std::uint64_t consumed) noexcept {
     const std::uint64_t byte_mark = link_.byte_mark();
     if (bytes_ == nullptr)
         bytes_.reset(new (std::nothrow) queued_bytes);
@@ -189,17 +191,12 @@ payload_ref *queue_writer::append_outside(const outgoing_frame &frame, const std
 }
 
 void queue_writer::end_multipart() noexcept {
-    if (drops_oldest()) [[unlikely]]
-        return commit_kept();
-    log_.end_multipart();
-}
-
-void queue_writer::commit_kept() noexcept {
-    const std::uint64_t waiting = link_.kept().commit();
-    link_.note_bytes(waiting, counts().position.get() + counts().outside_bytes.get());
-    counts().replaced.set(link_.kept().dropped());
-    link_.counts().read.conflated.set(link_.kept().conflated());
-    note_depth();
+    if (drops_oldest()) [[unlikely]] {
+        link_.commit_kept();
+        note_depth();
+    } else {
+        log_.end_multipart();
+    }
 }
 
 void queue_writer::rollback() noexcept {

@@ -99,6 +99,7 @@ class queue_link {
         reader_state idle = reader_.load(std::memory_order_seq_cst);
         return idle == reader_state::idle && reader_.compare_exchange_strong(idle, reader_state::awake);
     }
+    void commit_kept() noexcept; // only if drops_oldest()
     // So many bytes of messages wait of those written until there. For others to see.
     void note_bytes(std::uint64_t waiting, std::uint64_t until) noexcept;
     void announce_writer(bool waits) noexcept { writer_waiting_.store(waits, std::memory_order_seq_cst); }
@@ -361,10 +362,7 @@ class queue_writer {
   private:
     [[nodiscard]] bool look_again(std::uint64_t uncommitted,
                                   std::memory_order order = std::memory_order_acquire) noexcept;
-    // Apart, so that a queue without a mark in bytes has the shorter function.
-    [[nodiscard, gnu::noinline]] bool reaches_byte_mark(std::uint64_t uncommitted,
-                                                        std::uint64_t consumed) noexcept;
-    [[gnu::noinline]] void commit_kept() noexcept;
+    [[nodiscard]] bool reaches_byte_mark(std::uint64_t uncommitted, std::uint64_t consumed) noexcept;
     void note_depth() noexcept;
     bool write_slow(const outgoing_frame &frame) noexcept;
     bool write_by_reference(const outgoing_frame &frame) noexcept;
