@@ -53,8 +53,7 @@ bool queue_writer::look_again(std::uint64_t uncommitted, std::memory_order order
     return link_.byte_mark() != 0 && reaches_byte_mark(uncommitted, consumed);
 }
 
-// Apart, so that a queue without such a mark has a short look_again(). Without memory for an exact count of
-// the bytes, that of the segments has to do.
+// Apart: look_again() stays short. Without memory for exact counts, the segments' have to do.
 [[gnu::noinline]] bool queue_writer::reaches_byte_mark(std::uint64_t uncommitted,
                                                        std::uint64_t consumed) noexcept {
     const std::uint64_t byte_mark = link_.byte_mark();
