@@ -57,7 +57,7 @@ struct advice_row {
 // ZMQ_PROTOCOL_ERROR_...
 constexpr std::uint32_t mechanisms_differ = 0x11000002, no_websocket = 0x30000000;
 
-constexpr advice_row advices[] = {
+constexpr advice_row stream_advices[] = {
     {ZLINK_TLS_FAILED_PROTOCOL, "does the peer speak TLS? tcp:// and ws:// do not"},
     {ZLINK_TLS_FAILED_HOSTNAME, "--tls-hostname gives the name in its certificate"},
     {ZLINK_TLS_FAILED_UNTRUSTED, "--tls-ca names its authority, --tls-insecure trusts everybody"},
@@ -72,7 +72,7 @@ std::string reason_of(std::uint32_t value) {
     if (value == no_websocket || value == mechanisms_differ)
         return "no WebSocket of ZMTP is at this path: is the path right?";
     std::string text = zmq_strerror(static_cast<int>(value));
-    for (const auto &row : advices)
+    for (const auto &row : stream_advices)
         if (row.value == value)
             text += concat("; ", row.text);
     return text;

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <sys/epoll.h>
+#include <utility>
 
 #include "base/epoll_entry.hpp"
 #include "base/system_calls.hpp"
@@ -14,30 +15,30 @@ loop_descriptor::~loop_descriptor() {
         system_calls::close(epoll_);
 }
 
-int loop_descriptor::begin_wait(runtime::socket_mailbox &box, direct_io::leased_streams &streams) noexcept {
-    if (epoll_ < 0 && !make(box))
-        return -1;
+result<int> loop_descriptor::begin_wait(runtime::socket_mailbox &box,
+                                        direct_io::leased_streams &streams) noexcept {
+    if (epoll_ < 0)
+        if (const auto made = make(box); !made)
+            return error{made.code()};
     streams.watch_in(epoll_);
     box.ring_for_loop(true);
     return epoll_;
 }
 
-bool loop_descriptor::make(runtime::socket_mailbox &box) noexcept {
-    const int bell = box.loop_descriptor();
-    if (bell < 0)
-        return false;
-    const int made = epoll_create1(EPOLL_CLOEXEC);
-    if (made < 0)
-        return false;
+// The mailbox's descriptor goes in before anything else: an epoll(7) without it is of no use.
+result<void> loop_descriptor::make(runtime::socket_mailbox &box) noexcept {
+    const int ringing = box.loop_descriptor();
+    if (ringing < 0)
+        return error{errno};
+    epoll_ = epoll_create1(EPOLL_CLOEXEC);
+    if (epoll_ < 0)
+        return error{errno};
     epoll_entry rings;
-    if (rings.enter(made, bell)) {
-        epoll_ = made;
-        return true;
-    }
+    if (rings.enter(epoll_, ringing))
+        return {};
     const int why = errno;
-    system_calls::close(made);
-    errno = why;
-    return false;
+    system_calls::close(std::exchange(epoll_, -1));
+    return error{why};
 }
 
 } // namespace zlink::core

@@ -7,6 +7,7 @@
 // stays away for 10 to 20 ms loses its streams to the I/O threads, which ring the mailbox.
 #pragma once
 
+#include "base/result.hpp"
 #include "direct_io/leased_streams.hpp"
 #include "runtime/socket_mailbox.hpp"
 
@@ -20,8 +21,9 @@ class loop_descriptor {
     loop_descriptor &operator=(const loop_descriptor &) = delete;
 
     // The loop is about to wait. Watches what there is to watch now. Returns the descriptor, which stays the
-    // same, or -1 with errno.
-    [[nodiscard]] int begin_wait(runtime::socket_mailbox &box, direct_io::leased_streams &streams) noexcept;
+    // same; errors are those of eventfd(2) and epoll_create(2).
+    [[nodiscard]] result<int> begin_wait(runtime::socket_mailbox &box,
+                                         direct_io::leased_streams &streams) noexcept;
     // The loop looks at the socket, until the next begin_wait(): the mailbox need not ring.
     void end_wait(runtime::socket_mailbox &box) noexcept {
         if (epoll_ >= 0)
@@ -29,7 +31,7 @@ class loop_descriptor {
     }
 
   private:
-    [[nodiscard]] bool make(runtime::socket_mailbox &box) noexcept;
+    [[nodiscard]] result<void> make(runtime::socket_mailbox &box) noexcept;
 
     int epoll_ = -1;
 };

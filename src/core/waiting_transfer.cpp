@@ -280,8 +280,7 @@ result<int> waiting_transfer::loop_events() {
 result<int> waiting_transfer::begin_loop_wait() {
     if (access_ != nullptr)
         return error{EINVAL};
-    const int descriptor = loop_.begin_wait(peers_.box(), peers_.pipes().streams());
-    return descriptor >= 0 ? result<int>(descriptor) : error{errno};
+    return loop_.begin_wait(peers_.box(), peers_.pipes().streams());
 }
 
 } // namespace zlink::core

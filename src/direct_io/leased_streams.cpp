@@ -188,10 +188,10 @@ void leased_streams::watch_in(int epoll) noexcept {
 // Returns how many are watched.
 std::size_t leased_streams::watch_in(int epoll, bool asks) noexcept {
     std::size_t watched = 0;
-    if (few() || singly_in_loop_)
+    if (few() || singly_in_loop_ != 0)
         for (pipe_end *end : ends_)
             watched += static_cast<std::size_t>(end->slot().watch_in(epoll, asks && few()));
-    singly_in_loop_ = watched != 0;
+    singly_in_loop_ = watched;
     for (const auto &set : known_groups_)
         watched += static_cast<std::size_t>(set->watch_in(epoll, asks));
     some_ |= watched != 0;

@@ -104,8 +104,8 @@ class leased_streams {
     std::array<watched_one, most_watched> waiting_{}; // from begin_wait() to end_wait()
     pipe_end *offered_ = nullptr;                     // until end_receive()
     bool some_ = false;                               // a stream may have been leased
-    bool singly_in_loop_ = false;                     // a stream of few is watched in an event loop
-    std::size_t in_loop_ = 0;                         // streams and sets that are
+    std::size_t singly_in_loop_ = 0;                  // streams of few that an event loop watches
+    std::size_t in_loop_ = 0;                         // and these, and sets
     bool only_source_ = true;                         // of messages for the socket
     bool disabled_ = false;
     bool read_in_vain_ = false;     // by read_ahead(), a moment ago

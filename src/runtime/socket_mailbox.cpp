@@ -52,8 +52,7 @@ void socket_mailbox::signal_descriptor() noexcept {
     if (signalled_.exchange(true, std::memory_order_seq_cst))
         return;
     const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written =
-        system_calls::write(number(), &one, sizeof one);
+    [[maybe_unused]] const auto written = system_calls::write(number(), &one, sizeof one);
 }
 
 void socket_mailbox::clear_descriptor_at_end() noexcept {

@@ -36,7 +36,7 @@ class socket_mailbox : public mailbox {
     }
     // An eventfd, made with the first call; -1 with errno when there is none to be had.
     [[nodiscard]] int descriptor() noexcept;
-    // The same one, for an event loop that says with ring_for_loop() when it is to be readable.
+    // It is the same one, for an event loop that says with ring_for_loop() when it is to be readable.
     [[nodiscard]] int loop_descriptor() noexcept { return has_descriptor() ? number() : make(); }
     // `waits`: until the next call the loop waits for the descriptor. Else it looks at the queue itself.
     void ring_for_loop(bool waits) noexcept {
@@ -44,9 +44,7 @@ class socket_mailbox : public mailbox {
         if (waits && !ready.empty())
             signal_descriptor();
     }
-    [[nodiscard]] bool has_descriptor() const noexcept {
-        return number() >= 0;
-    }
+    [[nodiscard]] bool has_descriptor() const noexcept { return number() >= 0; }
     // To be called before the queue is drained, by a call that tells the program what there is: what comes
     // later signals again.
     void clear_descriptor() noexcept;

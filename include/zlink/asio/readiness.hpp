@@ -288,7 +288,8 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
     // ZLINK_LOOP_EVENTS and ZLINK_LOOP_FD let this thread read connections itself, which saves a message two
     // wakeups. libzmq does not have them, nor does a socket that many threads use.
     [[nodiscard]] poll_events ready_now(std::error_code &code) {
-        return kind_ == wait_kind::loop ? socket_.get(opt::loop_events, code) : socket_.get(opt::events, code);
+        return kind_ == wait_kind::loop ? socket_.get(opt::loop_events, code)
+                                        : socket_.get(opt::events, code);
     }
     // Returns the descriptor to wait for. A loop asks for it before each wait.
     [[nodiscard]] int watched(std::error_code &code) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // spin_time: for how long a wait looks again and again before it sleeps.
 //
-// - Rule. A spin without success halves the next one: a loaded machine has better use for the time. In the end
+// - Rule. A spin without success halves the next one: a loaded machine has better use for the time. In the
+// end
 //   only every 2nd, 4th, and finally 64th wait spins, for the whole time. After a success a spin may take
 //   twice as long as that one did.
 // - Threads. One at a time.
@@ -22,7 +23,7 @@ class spin_time {
 
     explicit spin_time(time most = time(0)) noexcept : most_(most), next_(most) {}
 
-    // Of the next wait. 0: it does not spin.
+    // Returns how long the next wait spins. 0: it does not.
     [[nodiscard]] time next() noexcept {
         if (next_ >= shortest || most_.count() == 0)
             return next_;

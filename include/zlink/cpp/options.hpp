@@ -224,7 +224,8 @@ inline constexpr option<ZMQ_HEARTBEAT_TIMEOUT, kind::milliseconds, access::read_
 inline constexpr option<ZMQ_CONNECT_TIMEOUT, kind::milliseconds, access::read_write> connect_timeout;
 inline constexpr option<ZMQ_TCP_MAXRT, kind::milliseconds, access::read_write> tcp_max_retransmit;
 inline constexpr option<ZMQ_THREAD_SAFE, kind::flag, access::read_only> thread_safe;
-// ZLINK_LOOP_FD and ZLINK_LOOP_EVENTS, also for a program that is built with libzmq's header and runs on zlink.
+// ZLINK_LOOP_FD and ZLINK_LOOP_EVENTS, also for a program that is built with libzmq's header and runs on
+// zlink.
 inline constexpr option<10091, kind::integer, access::read_only> loop_descriptor;
 inline constexpr option<10092, kind::event_bits, access::read_only> loop_events;
 inline constexpr option<ZMQ_USE_FD, kind::integer, access::read_write> use_descriptor;
