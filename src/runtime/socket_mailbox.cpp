@@ -30,12 +30,11 @@ int socket_mailbox::make() noexcept {
 }
 
 int socket_mailbox::descriptor() noexcept {
-    if (!always_rings_) {
+    if (rings_.load(std::memory_order_relaxed) != ringing::always) {
         const int fd = loop_descriptor();
         if (fd < 0)
             return fd;
-        always_rings_ = true;
-        rings_.store(true, std::memory_order_seq_cst);
+        rings_.store(ringing::always, std::memory_order_seq_cst);
         if (announced_ || !ready.empty())
             signal_descriptor();
     }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include "base/mailbox.hpp"
 #include "runtime/parker.hpp"
@@ -21,7 +22,7 @@ class socket_mailbox : public mailbox {
 
     void wake() noexcept override;
     void ring() noexcept override {
-        if (rings_.load(std::memory_order_seq_cst))
+        if (rings_.load(std::memory_order_seq_cst) != ringing::off)
             signal_descriptor();
     }
 
@@ -40,7 +41,8 @@ class socket_mailbox : public mailbox {
     [[nodiscard]] int loop_descriptor() noexcept { return has_descriptor() ? number() : make(); }
     // `waits`: until the next call the loop waits for the descriptor. Else it looks at the queue itself.
     void ring_for_loop(bool waits) noexcept {
-        rings_.store(waits || always_rings_, std::memory_order_seq_cst);
+        if (rings_.load(std::memory_order_relaxed) != ringing::always)
+            rings_.store(waits ? ringing::in_a_wait : ringing::off, std::memory_order_seq_cst);
         if (waits && !ready.empty())
             signal_descriptor();
     }
@@ -52,24 +54,25 @@ class socket_mailbox : public mailbox {
     void clear_descriptor_at_end() noexcept;
     // In a child of fork(2) it is the parent's.
     void forget_descriptor() noexcept {
-        rings_.store(false, std::memory_order_relaxed);
+        rings_.store(ringing::off, std::memory_order_relaxed);
         descriptor_.store(-1, std::memory_order_relaxed);
     }
     // Makes the descriptor readable although the queue may be empty: now, or once there is one.
     void announce() noexcept;
 
   private:
+    enum class ringing : std::uint8_t { off, in_a_wait, always }; // of a loop; for ZMQ_FD
+
     [[nodiscard]] int number() const noexcept { return descriptor_.load(std::memory_order_relaxed); }
     [[nodiscard]] int make() noexcept;
     void signal_descriptor() noexcept;
 
-    std::atomic<parker *> sleeper_{nullptr}; // stored by the owner
-    std::atomic<int> descriptor_{-1};        // stored by the owner, once, before `rings_`
-    std::atomic<bool> rings_{false};         // wakers signal it; stored by the owner
-    std::atomic<bool> signalled_{false};     // set by wakers, cleared by the owner
-    bool always_rings_ = false;              // the owner's; for ZMQ_FD
-    bool announced_ = false;                 // the owner's; before there was a descriptor
-    bool rings_after_call_ = false;          // the owner's
+    std::atomic<parker *> sleeper_{nullptr};   // stored by the owner
+    std::atomic<int> descriptor_{-1};          // stored by the owner, once, before `rings_`
+    std::atomic<ringing> rings_{ringing::off}; // when wakers signal it; stored by the owner
+    std::atomic<bool> signalled_{false};       // set by wakers, cleared by the owner
+    bool announced_ = false;                   // the owner's; before there was a descriptor
+    bool rings_after_call_ = false;            // the owner's
 };
 
 } // namespace zlink::runtime
