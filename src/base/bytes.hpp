@@ -2,15 +2,11 @@
 // Byte ranges and the network's byte order. Pure.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <string_view>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #include "base/aliased_copy.hpp"
 
@@ -38,14 +34,6 @@ inline std::uint64_t load_big_endian_64(const std::uint8_t *from) noexcept {
 inline void store_big_endian_64(std::uint8_t *to, std::uint64_t value) noexcept {
     value = __builtin_bswap64(value);
     std::memcpy(to, &value, sizeof value);
-}
-
-// Stores two bytes at once: each store takes a place in the processor's queue of stores.
-[[gnu::always_inline]] inline void store_two_bytes(std::uint8_t *to, std::uint64_t first,
-                                                   std::uint64_t second) noexcept {
-    constexpr bool little = std::endian::native == std::endian::little;
-    const auto both = static_cast<std::uint16_t>(little ? second << 8 | first : first << 8 | second);
-    std::memcpy(to, &both, sizeof both);
 }
 
 // Up to 8 bytes as a word: different texts of one size give different words.
@@ -124,18 +112,11 @@ constexpr std::size_t few_bytes = 64;
 // programs write them, and not in vectors.
 constexpr std::size_t two_words = 16;
 [[gnu::always_inline]] inline void copy_two_words(std::uint8_t *to, const std::uint8_t *from) noexcept {
-#if defined(__SSE2__)
-    __m128d both = _mm_load_sd(reinterpret_cast<const double *>(from));
-    asm("" : "+x"(both)); // the compiler would make one load of two
-    both = _mm_loadh_pd(both, reinterpret_cast<const double *>(from + sizeof(double)));
-    _mm_storeu_pd(reinterpret_cast<double *>(to), both);
-#else
     std::uint64_t first;
     std::memcpy(&first, from, sizeof first);
     asm("" : "+r"(first)); // the compiler would make one load of two
     std::memcpy(to, &first, sizeof first);
     std::memcpy(to + sizeof first, from + sizeof first, sizeof first);
-#endif
 }
 [[gnu::always_inline]] inline void copy_few_fresh_bytes(std::uint8_t *to, const std::uint8_t *from,
                                                         std::size_t size) noexcept {

@@ -36,7 +36,8 @@ constexpr std::size_t frame_header_size(std::uint64_t body_size) noexcept {
 [[gnu::always_inline]] inline std::size_t encode_frame_header(std::uint8_t *at, std::uint8_t flags,
                                                               std::uint64_t body_size) noexcept {
     if (body_size <= largest_small_body && (flags & frame_flag::large) == 0) {
-        store_two_bytes(at, flags, body_size);
+        at[0] = flags;
+        at[1] = static_cast<std::uint8_t>(body_size);
         return small_header_size;
     }
     at[0] = flags | frame_flag::large;

@@ -35,10 +35,7 @@ struct cached_target {
     pipe_end *then = nullptr;
     pipe_end *named = nullptr;
 
-    [[gnu::always_inline]] void used() noexcept {
-        if (end != then) // a store that changes nothing takes its place, too
-            end = then;
-    }
+    void used() noexcept { end = then; }
     // Returns true if an id was sent and its message was not.
     [[nodiscard, gnu::always_inline]] bool after_id() const noexcept { return end != then; }
     // Sends an id if it is the expected one. Returns false if nothing was done.
