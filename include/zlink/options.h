@@ -96,14 +96,14 @@
 #define ZLINK_PEERS 10081
 /*
  * int, 0 or 1: many threads may use the socket, of whatever type, for every call. To be set before the first
- * zmq_bind, zmq_connect and question for ZMQ_FD (else EINVAL); it cannot be taken back. ZLINK_LAST_VALUE sets
- * it. docs/api/thread_safe.md has more.
+ * zmq_bind, zmq_connect and question for ZMQ_FD or ZLINK_LOOP_FD (else EINVAL); it cannot be taken back.
+ * ZLINK_LAST_VALUE sets it. docs/api/thread_safe.md has more.
  */
 #define ZLINK_THREAD_SAFE 10090
 /*
  * Two answers for an event loop of the program, each an int to be read only. ZLINK_LOOP_EVENTS is like
  * ZMQ_EVENTS, by a thread that is going to wait. ZLINK_LOOP_FD is what the loop then watches for reading, to
- * be asked before each wait; the number stays the same. docs/api/loop.md has more.
+ * be asked before each wait; the number stays the same. docs/api/event_loop.md has more.
  */
 #define ZLINK_LOOP_FD 10091
 #define ZLINK_LOOP_EVENTS 10092

@@ -20,7 +20,9 @@ result<int> loop_descriptor::begin_wait(runtime::socket_mailbox &box,
     if (epoll_ < 0)
         if (const auto made = make(box); !made)
             return error{made.code()};
-    streams.watch_in(epoll_);
+    if (leaves_messages_) // else the descriptor would stay readable
+        streams.release_lease();
+    streams.watch_in(epoll_, !leaves_messages_);
     box.ring_for_loop(true);
     return epoll_;
 }

@@ -24,6 +24,8 @@ class loop_descriptor {
     // same; errors are those of eventfd(2) and epoll_create(2).
     [[nodiscard]] result<int> begin_wait(runtime::socket_mailbox &box,
                                          direct_io::leased_streams &streams) noexcept;
+    // Has the loop left messages that are there? Then the I/O threads read on, up to the mark.
+    void note(bool messages) noexcept { leaves_messages_ = messages; }
     // The loop looks at the socket, until the next begin_wait(): the mailbox need not ring.
     void end_wait(runtime::socket_mailbox &box) noexcept {
         if (epoll_ >= 0)
@@ -34,6 +36,7 @@ class loop_descriptor {
     [[nodiscard]] result<void> make(runtime::socket_mailbox &box) noexcept;
 
     int epoll_ = -1;
+    bool leaves_messages_ = false;
 };
 
 } // namespace zlink::core

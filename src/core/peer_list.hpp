@@ -66,7 +66,9 @@ class peer_list final : public transfer_state, private pipe_owner, private fork_
 
     // ---- use by many threads
     // May share() be called? Nobody else knows the socket, and no event loop.
-    [[nodiscard]] bool may_be_shared() const noexcept { return !watched_ && !known_to_others_; }
+    [[nodiscard]] bool may_be_shared() const noexcept {
+        return !watched_ && !known_to_others_ && !box_->has_descriptor();
+    }
     // For an I/O thread. It leaves the end of the context to a call of the application, which may set LINGER
     // before it hears of the end.
     void handle_events_in_background();

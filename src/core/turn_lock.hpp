@@ -30,7 +30,8 @@ class turn_lock {
     [[nodiscard, gnu::always_inline]] bool enter() noexcept {
         return enter_biased() || enter_by_word(this_thread()) || enter_later(this_thread());
     }
-    // Enters if the calling thread has the bias, and does nothing if not. leave_biased() must follow.
+    // Enters if the calling thread has the bias, and does nothing if not. After true leave_biased() must
+    // follow.
     [[nodiscard, gnu::always_inline]] bool enter_biased() noexcept {
         const void *const self = this_thread();
         if (bias_.load(std::memory_order_relaxed) != self)

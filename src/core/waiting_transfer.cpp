@@ -274,12 +274,17 @@ result<int> waiting_transfer::events(int wanted, bool waits) {
 
 result<int> waiting_transfer::loop_events() {
     loop_.end_wait(peers_.box());
-    return events(poll_in | poll_out, true);
+    auto ready = events(poll_in | poll_out, true);
+    loop_.note(ready && (*ready & poll_in) != 0);
+    return ready;
 }
 
 result<int> waiting_transfer::begin_loop_wait() {
     if (access_ != nullptr)
         return error{EINVAL};
+    if (peers_.forked())
+        return error{EINTR};
+    peers_.pipes().streams().release_write_lease();
     return loop_.begin_wait(peers_.box(), peers_.pipes().streams());
 }
 

@@ -315,11 +315,16 @@ void poll_group::end_wait(bool readable) noexcept {
 
 bool poll_group::watch_in(int epoll, bool asks) noexcept {
     const std::lock_guard lock(mutex_);
-    if (lease_.is_held() && in_loop_.enter(epoll, watched_))
+    const bool held = lease_.is_held();
+    if (held && in_loop_.enter(epoll, watched_))
         return true;
     in_loop_.leave(epoll, watched_);
-    if (asks && !lease_.is_held() && lease_.ask())
+    if (held) {
+        lease_.release();
+        call(pipe_event::lease_released);
+    } else if (asks && lease_.ask()) {
         call(pipe_event::lease_wanted);
+    }
     return false;
 }
 

@@ -5,8 +5,11 @@
 
 #include "zlink/options.h"
 
+#include <chrono>
 #include <poll.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace zlink::conformance {
 namespace {
@@ -170,6 +173,30 @@ TEST_P(event_loop, hears_of_the_end_of_the_context) {
     EXPECT_EQ(errno, ETERM);
 }
 
+// Messages that it does not want yet do not keep it awake.
+TEST_P(event_loop, that_leaves_messages_can_sleep) {
+    socket pull(owner, ZMQ_PULL);
+    pull.set(ZMQ_RCVHWM, 2);
+    socket push = connected(ZMQ_PUSH, bind(pull));
+    push.set(ZMQ_SNDTIMEO, 0);
+    for (int number = 0; number < 20; ++number) {
+        EXPECT_EQ(push.send("first"), 0);
+        ASSERT_EQ(take(pull), "first");
+    }
+    const std::string body(50'000, 'b');
+    const auto full_at = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+    while (std::chrono::steady_clock::now() < full_at)
+        (void)push.send(body, ZMQ_DONTWAIT);
+    bool slept = false;
+    for (int waits = 0; waits < 1000 && !slept; ++waits) {
+        (void)pull.get(ZLINK_LOOP_EVENTS);
+        pollfd watched{pull.get(ZLINK_LOOP_FD), POLLIN, 0};
+        slept = ::poll(&watched, 1, quiet_ms) == 0;
+    }
+    EXPECT_TRUE(slept);
+    ASSERT_EQ(take(pull), body);
+}
+
 // The descriptor of ZMQ_FD goes on ringing, and so does the loop's.
 TEST_P(event_loop, may_be_mixed_with_zmq_fd) {
     socket one(owner, ZMQ_PAIR);
@@ -196,6 +223,31 @@ TEST(event_loops, are_for_sockets_of_one_thread) {
     std::size_t size = sizeof descriptor;
     EXPECT_EQ(zmq_getsockopt(shared.handle(), ZLINK_LOOP_FD, &descriptor, &size), -1);
     EXPECT_EQ(errno, EINVAL);
+}
+
+TEST(event_loops, keep_their_socket_for_one_thread) {
+    context owner;
+    socket watched(owner, ZMQ_PAIR);
+    EXPECT_GE(watched.get(ZLINK_LOOP_FD), 0);
+    const int on = 1;
+    EXPECT_EQ(zmq_setsockopt(watched.handle(), ZLINK_THREAD_SAFE, &on, sizeof on), -1);
+    EXPECT_EQ(errno, EINVAL);
+}
+
+TEST(event_loops, are_not_for_children) {
+    context owner;
+    socket watched(owner, ZMQ_PAIR);
+    EXPECT_GE(watched.get(ZLINK_LOOP_FD), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        int descriptor = 0;
+        std::size_t size = sizeof descriptor;
+        const bool refused = zmq_getsockopt(watched.handle(), ZLINK_LOOP_FD, &descriptor, &size) == -1;
+        ::_exit(refused && errno == EINTR ? 0 : 1);
+    }
+    int status = -1;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
 }
 
 } // namespace

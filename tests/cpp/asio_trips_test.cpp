@@ -58,6 +58,38 @@ TEST_P(cpp_asio_trips, no_round_trip_stalls) {
     EXPECT_EQ(done, trips);
 }
 
+// A wait for events asks for them, and must not take away what another operation waits for.
+TEST_P(cpp_asio_trips, a_wait_for_room_hides_no_message) {
+    constexpr int messages = 3000;
+    zlink::context context;
+    net::io_context io(1);
+    zlink::asio::socket receiver(io, context, socket_type::pull);
+    receiver.set_spin(GetParam().spin);
+    receiver.bind(GetParam().endpoint);
+    zlink::socket sender(context, socket_type::push);
+    sender.connect(receiver.last_endpoint());
+    int received = 0;
+    net::co_spawn(
+        io,
+        [&]() -> net::awaitable<void> {
+            for (zlink::message frame; received != messages; ++received)
+                co_await receiver.async_receive(frame, net::use_awaitable);
+            receiver.close();
+        },
+        rethrow);
+    receiver.async_wait(zlink::poll_events::out, [](auto, auto) {}); // a PULL never has room to send
+    std::thread other([&] {
+        for (int i = 0; i != messages; ++i) {
+            sender.send("x");
+            if (i % 3 != 0)
+                std::this_thread::sleep_for(std::chrono::microseconds(i % 40));
+        }
+    });
+    io.run_for(patience);
+    other.join();
+    EXPECT_EQ(received, messages);
+}
+
 INSTANTIATE_TEST_SUITE_P(transports, cpp_asio_trips,
                          testing::Values(trip_case{"inproc://trips", 0us}, trip_case{"inproc://trips", 50us},
                                          trip_case{"tcp://127.0.0.1:*", 0us},

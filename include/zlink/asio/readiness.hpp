@@ -100,7 +100,7 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
 
   protected:
     // Moves operations for which the events are there from their queues to `done`. Returns whether any was
-    // moved.
+    // moved, or more events came.
     virtual bool advance(poll_events events, operation_queue &done) = 0;
 
     // The events that operations wait for.
@@ -108,6 +108,12 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
 
     [[nodiscard]] operation_queue &queue(std::size_t index) noexcept { return queues_[index]; }
     [[nodiscard]] const operation_queue &queue(std::size_t index) const noexcept { return queues_[index]; }
+    // An operation that asks for events takes their signal away. Is there one that `known` does not have?
+    [[nodiscard]] bool anything_new(poll_events known) {
+        std::error_code code;
+        const auto fresh = static_cast<poll_events>(~static_cast<int>(known));
+        return any(ready_now(code) & fresh) && !code;
+    }
     // Performs all operations of a queue that can go on, in any order.
     bool run_any(operation_queue &queue, operation_queue &done) {
         bool moved = false;

@@ -49,7 +49,8 @@ template <class Executor> class socket_readiness final : public readiness<Execut
             moved = this->run(this->queue(receivers), done);
         if (any(events & poll_events::out))
             moved = this->run(this->queue(senders), done) || moved;
-        return this->run_any(this->queue(waiters), done) || moved;
+        moved = this->run_any(this->queue(waiters), done) || moved;
+        return moved || (!this->queue(waiters).empty() && this->anything_new(events));
     }
 };
 

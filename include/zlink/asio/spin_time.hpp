@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // spin_time: for how long a wait looks again and again before it sleeps.
 //
-// - Rule. A spin without success halves the next one: a loaded machine has better use for the time. In the
-// end
+// - Rule. A spin without success halves the next one: a loaded machine has better use for the time. At last
 //   only every 2nd, 4th, and finally 64th wait spins, for the whole time. After a success a spin may take
 //   twice as long as that one did.
 // - Threads. One at a time.
