@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
-// epoll_entry: the place of one descriptor in one epoll(7), where it is watched for readability.
+// epoll_entry: the place of a descriptor in an epoll(7), where it is watched for readability.
 //
-// Threads: one at a time, while the descriptor is open. Ownership: none. A descriptor that is closed leaves
-// by itself, and its entry ends with it.
+// Threads: one at a time, while both descriptors are open. Ownership: none. A descriptor that is closed
+// leaves by itself, and its entry ends with it.
 #pragma once
 
 #include <sys/epoll.h>
@@ -12,21 +12,23 @@ namespace zlink {
 
 class epoll_entry {
   public:
-    // Nothing happens if it is there. Returns false if the system refused.
+    // Nothing happens if it is in one. Returns false if the system refused.
     [[nodiscard]] bool enter(int epoll, int descriptor) noexcept {
-        if (!there_) {
-            epoll_event wanted{EPOLLIN, {}};
-            there_ = epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &wanted) == 0;
+        epoll_event wanted{EPOLLIN, {}};
+        if (epoll_ < 0 && epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &wanted) == 0) {
+            epoll_ = epoll;
+            descriptor_ = descriptor;
         }
-        return there_;
+        return epoll_ >= 0;
     }
-    void leave(int epoll, int descriptor) noexcept {
-        if (std::exchange(there_, false))
-            (void)epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nullptr);
+    void leave() noexcept {
+        if (epoll_ >= 0)
+            (void)epoll_ctl(std::exchange(epoll_, -1), EPOLL_CTL_DEL, descriptor_, nullptr);
     }
 
   private:
-    bool there_ = false;
+    int epoll_ = -1;
+    int descriptor_ = -1;
 };
 
 } // namespace zlink

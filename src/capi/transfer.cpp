@@ -189,6 +189,7 @@ bool fill(message &filled, incoming_frame &frame, const message_address &address
     return used != nullptr &&
            used->route_in_turn<core::out_route>([&](auto &out) { return out.send_whole(bytes, size); });
 }
+
 // The three tiers of zmq_send and zmq_recv for a shared socket. The first is for the thread to which the lock
 // is biased.
 

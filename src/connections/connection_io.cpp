@@ -367,11 +367,9 @@ std::uint32_t connection_io::end_wait() noexcept {
 }
 
 bool connection_io::watch_in(int epoll, bool asks, std::uint32_t &calls) noexcept {
-    const bool held = read_lease_.is_held();
-    if (held && !stream_.has_buffered() && in_loop_.enter(epoll, stream_.descriptor()))
+    if (!stream_.has_buffered() && read_lease_.watch_in(epoll, stream_.descriptor()))
         return true;
-    in_loop_.leave(epoll, stream_.descriptor());
-    if (held)
+    if (read_lease_.is_held())
         calls = release_lease();
     else if (asks && !in_poll_group_ && read_lease_.ask())
         calls = pipe_event::lease_wanted;

@@ -17,7 +17,6 @@
 #include <memory>
 #include <optional>
 
-#include "base/epoll_entry.hpp"
 #include "base/socket_options.hpp"
 #include "connections/frame_reader.hpp"
 #include "connections/frame_writer.hpp"
@@ -112,7 +111,6 @@ class connection_io final : public stream_io {
     std::unique_ptr<frame_reader> reader_;
     direct_io::lease write_lease_;
     direct_io::lease read_lease_;
-    epoll_entry in_loop_; // of the socket's event loop
     bool in_poll_group_ = false;
     bool closed_ = false;
 };

@@ -22,7 +22,8 @@ result<int> loop_descriptor::begin_wait(runtime::socket_mailbox &box,
             return error{made.code()};
     if (leaves_messages_) // else the descriptor would stay readable
         streams.release_lease();
-    streams.watch_in(epoll_, !leaves_messages_);
+    else
+        streams.watch_in(epoll_);
     box.ring_for_loop(true);
     return epoll_;
 }

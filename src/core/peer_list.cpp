@@ -229,6 +229,7 @@ void peer_list::let_go(pipe_end &end) {
 
 void peer_list::close() {
     const int linger = leave_taking_ms();
+    pipes_.streams().release_lease(); // an event loop's epoll(7) is closed soon
     inbox_->counts()->begin_closing();
     names_.unbind_all(*inbox_);
     for (new_pipe &late : inbox_->close())

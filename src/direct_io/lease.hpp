@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/epoll_entry.hpp"
+
 namespace zlink::direct_io {
 
 // Result of a check. `asleep`: the holder sleeps, and tells when it wakes; no check is needed until then.
@@ -49,7 +51,10 @@ class lease {
             become(now() == state::wanted ? state::free : state::released);
     }
     // A request that came after the release stays.
-    void revoke() noexcept { become(is_wanted() ? state::wanted : state::free); }
+    void revoke() noexcept {
+        watched_.leave();
+        become(is_wanted() ? state::wanted : state::free);
+    }
     // Revokes nothing: an expired lease is the lender's to revoke.
     [[nodiscard]] lease_use check() noexcept {
         const bool used = std::exchange(uses_seen_, uses_) != uses_;
@@ -82,8 +87,15 @@ class lease {
     }
     // The lender has to be told.
     void release() noexcept {
+        watched_.leave();
         if (is_held())
             become(state::released);
+    }
+    // The holder's event loop waits with that epoll(7), which stays open until the lease is released. The
+    // descriptor is watched there until the lease ends. Returns false if it is not held, or the system
+    // refused.
+    [[nodiscard]] bool watch_in(int epoll, int descriptor) noexcept {
+        return is_held() && watched_.enter(epoll, descriptor);
     }
 
   private:
@@ -95,6 +107,7 @@ class lease {
     void become(state next) noexcept { state_.store(next, std::memory_order_relaxed); }
 
     std::atomic<state> state_{state::free};
+    epoll_entry watched_;
     bool slept_on_ = false;
     int checks_left_ = unlimited;
     std::uint32_t uses_ = 0;

@@ -44,11 +44,9 @@ void leased_streams::remove(pipe_end &end) noexcept {
         end_receive();
     if (end.stream_place == 0)
         return;
-    if (singly_in_loop_ != 0) {
+    if (some_)
         end.slot().release_lease();
-        (void)end.slot().watch_in(loop_, false);
-        in_loop_ = 0; // not a loss
-    }
+    in_loop_ = 0; // no stream was lost
     pipe_end *last = ends_.back();
     ends_[end.stream_place - 1] = last;
     last->stream_place = end.stream_place;
@@ -167,17 +165,16 @@ void leased_streams::end_wait(std::span<const pollfd> watched) noexcept {
 
 // It asks less and less often, until the loop keeps all streams from one wait to the next. With rare messages
 // it loses them.
-void leased_streams::watch_in(int epoll, bool wants) noexcept {
+void leased_streams::watch_in(int epoll) noexcept {
     learn_sets();
-    loop_ = epoll;
     const std::size_t before = in_loop_;
-    in_loop_ = watch_all(false);
+    in_loop_ = watch_all(epoll, false);
     if (in_loop_ == (few() ? ends_.size() : known_groups_.size())) {
         if (in_loop_ == before)
             patience_ = 1;
         return;
     }
-    if (!wants || disabled_ || publishes)
+    if (disabled_ || publishes)
         return;
     if (sleeps_left_ != 0) {
         --sleeps_left_;
@@ -187,23 +184,22 @@ void leased_streams::watch_in(int epoll, bool wants) noexcept {
     sleeps_left_ = patience_;
     if (!few())
         poll_groups_.want();
-    in_loop_ = watch_all(true);
+    in_loop_ = watch_all(epoll, true);
 }
 
 // Returns how many are watched. A stream whose queue has messages that the socket does not take yet is the
 // I/O thread's: its bytes would keep the loop awake.
-std::size_t leased_streams::watch_all(bool asks) noexcept {
+std::size_t leased_streams::watch_all(int epoll, bool asks) noexcept {
     std::size_t watched = 0;
-    if (few() || singly_in_loop_ != 0)
+    if (few())
         for (pipe_end *end : ends_) {
-            const bool dry = end->in().bytes_waiting() == 0;
-            if (!dry)
+            if (end->in().bytes_waiting() != 0)
                 end->slot().release_lease();
-            watched += static_cast<std::size_t>(end->slot().watch_in(loop_, asks && dry && few()));
+            else
+                watched += static_cast<std::size_t>(end->slot().watch_in(epoll, asks));
         }
-    singly_in_loop_ = watched;
     for (const auto &set : known_groups_)
-        watched += static_cast<std::size_t>(set->watch_in(loop_, asks));
+        watched += static_cast<std::size_t>(set->watch_in(epoll, asks));
     some_ |= watched != 0;
     return watched;
 }

@@ -66,9 +66,8 @@ class leased_streams {
     // The thread is about to sleep. Returns how many entries of `watched` are to be watched with poll(2).
     [[nodiscard]] std::size_t begin_wait(std::span<pollfd> watched) noexcept;
     // An event loop of the program is about to wait with that epoll(7). Watches the thread's streams there,
-    // and asks for the others if the loop wants messages. The I/O threads go on checking that the streams are
-    // read.
-    void watch_in(int epoll, bool wants) noexcept;
+    // and asks for the others. The I/O threads go on checking that the streams are read.
+    void watch_in(int epoll) noexcept;
     // It slept; what has come is read. Those entries, as poll(2) left them.
     void end_wait(std::span<const pollfd> watched) noexcept;
     // It waits for something else.
@@ -89,7 +88,7 @@ class leased_streams {
     void read_all() noexcept;
     void choose_write_lease() noexcept;
     void learn_sets() noexcept;
-    [[nodiscard]] std::size_t watch_all(bool asks) noexcept;
+    [[nodiscard]] std::size_t watch_all(int epoll, bool asks) noexcept;
     [[nodiscard]] std::size_t watch_streams(std::span<pollfd> watched) noexcept;
     [[nodiscard]] std::size_t watch_sets(std::span<pollfd> watched, std::size_t count) noexcept;
     [[nodiscard]] bool few() const noexcept { return ends_.size() <= most && !disabled_; }
@@ -105,9 +104,7 @@ class leased_streams {
     std::array<watched_one, most_watched> waiting_{}; // from begin_wait() to end_wait()
     pipe_end *offered_ = nullptr;                     // until end_receive()
     bool some_ = false;                               // a stream may have been leased
-    int loop_ = -1;                                   // the epoll(7) of an event loop
-    std::size_t singly_in_loop_ = 0;                  // streams that are there one by one
-    std::size_t in_loop_ = 0;                         // streams and sets that are there
+    std::size_t in_loop_ = 0;                         // streams and sets that an event loop watches
     bool only_source_ = true;                         // of messages for the socket
     bool disabled_ = false;
     bool read_in_vain_ = false;     // by read_ahead(), a moment ago

@@ -315,11 +315,9 @@ void poll_group::end_wait(bool readable) noexcept {
 
 bool poll_group::watch_in(int epoll, bool asks) noexcept {
     const std::lock_guard lock(mutex_);
-    const bool held = lease_.is_held();
-    if (held && in_loop_.enter(epoll, watched_))
+    if (lease_.watch_in(epoll, watched_))
         return true;
-    in_loop_.leave(epoll, watched_);
-    if (held) {
+    if (lease_.is_held()) {
         lease_.release();
         call(pipe_event::lease_released);
     } else if (asks && lease_.ask()) {

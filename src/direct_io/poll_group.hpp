@@ -18,7 +18,6 @@
 #include <sys/epoll.h>
 #include <vector>
 
-#include "base/epoll_entry.hpp"
 #include "direct_io/lease.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
@@ -107,7 +106,6 @@ class poll_group final : public std::enable_shared_from_this<poll_group> {
     const int watched_; // epoll(7)
     std::mutex mutex_;
     lease lease_;             // guarded
-    epoll_entry in_loop_;     // guarded: of the socket's event loop
     std::uint32_t calls_ = 0; // guarded: bits of pipe_event for the I/O thread
     bool called_ = false;     // guarded: on_calls() will come
     std::uint32_t looks_ = 0; // guarded, as the next: of the application's thread since check_use()

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: MPL-2.0
 // Threads that wait for messages read streams themselves, threads that send write to them: what that must not
-// change. Every test first goes back and forth until the streams are with the application.
+// change.
 #include "bare_peer.hpp"
+#include "leased_streams_rig.hpp"
 #include "security_rig.hpp"
 
 namespace zlink::conformance {
 namespace {
 
-class caller_runs : public transport_test {
+class caller_runs : public leased_streams_test {
   protected:
-    void converse(socket &one, socket &other, int rounds = 50) {
-        for (int round = 0; round < rounds; ++round) {
-            EXPECT_EQ(one.send("question"), 0);
-            ASSERT_EQ(other.receive(), "question");
-            EXPECT_EQ(other.send("answer"), 0);
-            ASSERT_EQ(one.receive(), "answer");
-        }
-    }
+    std::string take(socket &from) override { return from.receive(); }
     // Returns a body that does not fit a stream at once. Every byte follows from its place.
     static std::string large(char first, std::size_t size = 8 * 1024 * 1024 + 13) {
         std::string body(size, '\0');
@@ -24,49 +18,18 @@ class caller_runs : public transport_test {
             body[i] = static_cast<char>(static_cast<std::size_t>(first) + i * 31 + (i >> 12));
         return body;
     }
-    static void pass(int milliseconds) { zmq_poll(nullptr, 0, milliseconds); }
 };
 
-// The peer's PINGs are answered although nobody comes to read.
 TEST_P(caller_runs, heartbeats_are_answered_for_an_application_that_is_about_other_things) {
-    socket busy(owner, ZMQ_PAIR);
-    const std::string endpoint = bind(busy);
-    socket peer(owner, ZMQ_PAIR);
-    peer.set(ZMQ_HEARTBEAT_IVL, 50);
-    peer.set(ZMQ_HEARTBEAT_TIMEOUT, 400);
-    peer.set(ZMQ_RECONNECT_IVL, -1);
-    peer.connect(endpoint);
-    converse(busy, peer);
-    pass(1200);
-    converse(busy, peer);
+    expect_heartbeats_during([](socket &) { stay_away(1200); });
 }
 
-// ... and while it sleeps on the stream.
 TEST_P(caller_runs, heartbeats_are_answered_by_a_thread_that_waits) {
-    socket waiting(owner, ZMQ_PAIR);
-    const std::string endpoint = bind(waiting);
-    socket peer(owner, ZMQ_PAIR);
-    peer.set(ZMQ_HEARTBEAT_IVL, 50);
-    peer.set(ZMQ_HEARTBEAT_TIMEOUT, 400);
-    peer.set(ZMQ_RECONNECT_IVL, -1);
-    peer.connect(endpoint);
-    converse(waiting, peer);
-    EXPECT_FALSE(waiting.ready(ZMQ_POLLIN, 1200));
-    converse(waiting, peer);
+    expect_heartbeats_during([](socket &waiting) { EXPECT_FALSE(waiting.ready(ZMQ_POLLIN, 1200)); });
 }
 
-// Up to the marks of both ends, a sender gets rid of messages although the receiver does not come.
 TEST_P(caller_runs, messages_are_fetched_for_an_application_that_stays_away) {
-    socket away(owner, ZMQ_PAIR);
-    away.set(ZMQ_RCVHWM, 100'000);
-    socket peer = connected(ZMQ_PAIR, bind(away));
-    converse(away, peer);
-    const std::string body(1000, 'x');
-    for (int sent = 0; sent < 40'000; ++sent)
-        ASSERT_EQ(peer.send(body), 0) << sent; // some 40 MB: more than the system keeps
-    for (int got = 0; got < 40'000; ++got)
-        ASSERT_EQ(away.receive(), body);
-    converse(away, peer);
+    expect_that_messages_are_fetched_meanwhile();
 }
 
 // Bodies are received where zmq_recv wants them; when it gives up in the middle, its memory is the caller's
@@ -79,7 +42,7 @@ TEST_P(caller_runs, a_receive_that_gives_up_leaves_nothing_behind_in_its_buffer)
     std::thread other([&] {
         for (int number = 0; number < messages; ++number) {
             EXPECT_EQ(sender.send(frames{large(static_cast<char>(number))}), 0); // one frame
-            pass(number % 4);
+            stay_away(number % 4);
         }
     });
     const std::size_t size = large(0).size();
@@ -289,7 +252,7 @@ TEST_P(caller_runs, the_end_of_the_context_reaches_a_thread_that_sleeps_on_a_str
     socket peer = connected(ZMQ_PAIR, bind(waiting));
     converse(waiting, peer);
     std::thread ender([&] {
-        pass(20);
+        stay_away(20);
         zmq_ctx_shutdown(owner.handle());
     });
     EXPECT_EQ(waiting.receive(), std::string("error: ") + zmq_strerror(ETERM));
@@ -391,7 +354,7 @@ TEST_P(caller_runs, a_subscription_that_came_first_is_known_to_a_thread_that_pub
         std::thread device(pass_on, std::ref(owner), bind(source), bind(subscriber));
         EXPECT_EQ(at_source.next(), "succeeded");
         EXPECT_EQ(at_subscriber.next(), "succeeded");
-        pass(100); // the device sleeps
+        stay_away(100); // the device sleeps
         EXPECT_EQ(subscriber.receive(ZMQ_DONTWAIT), "error: Resource temporarily unavailable");
         EXPECT_EQ(source.send("passed on"), 0);
         EXPECT_TRUE(subscriber.ready(ZMQ_POLLIN, 2000)) << round;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // ZLINK_LOOP_FD and ZLINK_LOOP_EVENTS: an event loop of the program waits for sockets, and reads their
 // connections itself.
-#include "rig.hpp"
+#include "leased_streams_rig.hpp"
 
 #include "zlink/options.h"
 
@@ -14,7 +14,7 @@
 namespace zlink::conformance {
 namespace {
 
-class event_loop : public transport_test {
+class event_loop : public leased_streams_test {
   protected:
     // Waits as an event loop does. Returns false if the time is over.
     static bool wait(const socket &waited, int timeout_ms = patience_ms) {
@@ -25,19 +25,9 @@ class event_loop : public transport_test {
         }
         return true;
     }
-    static std::string take(socket &from) {
+    std::string take(socket &from) override {
         return wait(from) ? from.receive(ZMQ_DONTWAIT) : std::string("nothing came");
     }
-    // Until the streams are with the application.
-    static void converse(socket &one, socket &other, int rounds = 50) {
-        for (int round = 0; round < rounds; ++round) {
-            EXPECT_EQ(one.send("question"), 0);
-            ASSERT_EQ(take(other), "question");
-            EXPECT_EQ(other.send("answer"), 0);
-            ASSERT_EQ(take(one), "answer");
-        }
-    }
-    static void stay_away(int milliseconds) { zmq_poll(nullptr, 0, milliseconds); }
 };
 
 TEST_P(event_loop, hears_of_each_message) {
@@ -73,31 +63,12 @@ TEST_P(event_loop, hears_of_what_comes_before_its_wait) {
     }
 }
 
-// Up to the marks of both ends, a sender gets rid of messages although the loop does not come.
 TEST_P(event_loop, that_stays_away_does_not_hold_its_peers_up) {
-    socket away(owner, ZMQ_PAIR);
-    away.set(ZMQ_RCVHWM, 100'000);
-    socket peer = connected(ZMQ_PAIR, bind(away));
-    converse(away, peer);
-    const std::string body(1000, 'x');
-    for (int sent = 0; sent < 40'000; ++sent)
-        ASSERT_EQ(peer.send(body), 0) << sent; // some 40 MB: more than the system keeps
-    for (int got = 0; got < 40'000; ++got)
-        ASSERT_EQ(take(away), body);
-    converse(away, peer);
+    expect_that_messages_are_fetched_meanwhile();
 }
 
 TEST_P(event_loop, that_stays_away_answers_heartbeats) {
-    socket busy(owner, ZMQ_PAIR);
-    const std::string endpoint = bind(busy);
-    socket peer(owner, ZMQ_PAIR);
-    peer.set(ZMQ_HEARTBEAT_IVL, 50);
-    peer.set(ZMQ_HEARTBEAT_TIMEOUT, 400);
-    peer.set(ZMQ_RECONNECT_IVL, -1);
-    peer.connect(endpoint);
-    converse(busy, peer);
-    stay_away(900);
-    converse(busy, peer);
+    expect_heartbeats_during([](socket &) { stay_away(900); });
 }
 
 // More connections than are watched one by one.

@@ -52,12 +52,14 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
         bool waits = after_others || !try_now(one);
         if (waits)
             enqueue(queues_[queue], one);
-        if (waits && only_waits(queue, one) && spin(poll_events::none) && try_now(one)) {
+        // If it succeeds here, a coroutine goes on at once, without a turn of the execution context.
+        const bool spun = waits && only_waits(queue, one);
+        if (spun && spin(poll_events::none) && try_now(one)) {
             queues_[queue].remove(one);
             waits = false;
         }
         if (anything_waits())
-            settle_and_post();
+            settle(!spun).complete_all(way::post);
         if (!waits)
             complete_started<std::decay_t<Handler>>(one);
     }
@@ -108,11 +110,12 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
 
     [[nodiscard]] operation_queue &queue(std::size_t index) noexcept { return queues_[index]; }
     [[nodiscard]] const operation_queue &queue(std::size_t index) const noexcept { return queues_[index]; }
-    // An operation that asks for events takes their signal away. Is there one that `known` does not have?
+    // Is there an event that is waited for and that `known` does not have, or an error? An operation that
+    // asks for events by itself takes their signal away.
     [[nodiscard]] bool anything_new(poll_events known) {
         std::error_code code;
         const auto fresh = static_cast<poll_events>(~static_cast<int>(known));
-        return any(ready_now(code) & fresh) && !code;
+        return any(ready_now(code) & awaited() & fresh) || code;
     }
     // Performs all operations of a queue that can go on, in any order.
     bool run_any(operation_queue &queue, operation_queue &done) {
@@ -238,8 +241,8 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
         one.complete(way::post);
     }
     void settle_and_post() { settle().complete_all(way::post); }
-    // Moves operations until none can go on, and begins a wait for the others.
-    [[nodiscard]] completions settle() {
+    // Moves operations until none can go on, and begins a wait for the others. Before that it `spins`.
+    [[nodiscard]] completions settle(bool spins = true) {
         completions result;
         for (bool moved = true; moved && anything_waits();) {
             std::error_code code;
@@ -249,7 +252,7 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
             if (code)
                 fail_all(code.value(), result.done);
             moved = !code && advance(events, result.done);
-            if (!moved && !code)
+            if (!moved && !code && spins)
                 moved = spin(events);
         }
         if (anything_waits())
@@ -258,19 +261,16 @@ template <class Executor> class readiness : public std::enable_shared_from_this<
             stop_idle_wait();
         return result;
     }
-    // Looks for events that are waited for and that are not among `known`, with which no operation could go
-    // on. Returns whether there may be some before the time is over.
+    // Looks for something new until the time is over.
     [[nodiscard]] bool spin(poll_events known) {
         constexpr std::size_t looks = 4; // between two readings of the clock
         const auto time = spin_.next();
         if (time.count() == 0)
             return false;
         const auto begin = std::chrono::steady_clock::now();
-        const auto fresh = static_cast<poll_events>(~static_cast<int>(known));
-        std::error_code code;
         for (auto now = begin; now < begin + time; now = std::chrono::steady_clock::now())
             for (std::size_t look = 0; look != looks; ++look)
-                if (any(ready_now(code) & awaited() & fresh) || code) {
+                if (anything_new(known)) {
                     spin_.won(now - begin);
                     return true;
                 }

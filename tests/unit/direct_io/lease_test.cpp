@@ -3,6 +3,10 @@
 #include "direct_io/lease.hpp"
 
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 namespace zlink::direct_io {
 namespace {
@@ -34,6 +38,33 @@ TEST(lease_test, is_held_from_the_grant_until_the_release) {
     EXPECT_TRUE(one.is_granted()) << "until the lender has revoked it";
     one.revoke();
     EXPECT_FALSE(one.is_granted());
+}
+
+// Else a loop would hear of bytes that an I/O thread reads.
+TEST(lease_test, a_loop_hears_of_the_stream_until_the_lease_ends) {
+    const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
+    const int readable = ::eventfd(1, EFD_CLOEXEC);
+    const auto hears = [epoll] {
+        pollfd looked{epoll, POLLIN, 0};
+        return ::poll(&looked, 1, 0) == 1;
+    };
+    lease one;
+    EXPECT_FALSE(one.watch_in(epoll, readable)) << "it is not held";
+    for (const bool by_holder : {true, false}) {
+        (void)one.ask();
+        one.grant();
+        EXPECT_TRUE(one.watch_in(epoll, readable));
+        EXPECT_TRUE(one.watch_in(epoll, readable)) << "it is there already";
+        EXPECT_TRUE(hears());
+        if (by_holder)
+            one.release();
+        else
+            one.revoke();
+        EXPECT_FALSE(hears());
+        one.revoke();
+    }
+    ::close(readable);
+    ::close(epoll);
 }
 
 TEST(lease_test, a_release_without_a_lease_changes_nothing) {

@@ -51,7 +51,7 @@ class fake_stream_io final : public stream_io {
     void post_receive(const posted_buffer &) noexcept override {}
     bool end_receive() noexcept override { return false; }
     std::uint32_t release_lease() noexcept override {
-        with_application = false;
+        with_application = watched_in_loop = false;
         return 0;
     }
 
