@@ -42,7 +42,7 @@ std::unique_ptr<frame_reader> make_reader(const zmtp::peer_info &peer, const soc
     case zmtp::framing::v3:
         break;
     }
-    if (end.out().drops_oldest())
+    if (end.out().link().drops_oldest())
         return std::make_unique<keeping_reader>(end, rules, pings);
     return std::make_unique<plain_reader>(end, end.out(), rules, pings);
 }
@@ -64,6 +64,28 @@ std::unique_ptr<frame_writer> make_writer(const zmtp::peer_info &peer, const soc
     auto made = make_plain_writer(peer, options, end);
     made->command(late);
     return made;
+}
+
+// Drops all that waits at this time.
+void forget_unsent(pipe_end &end) noexcept {
+    incoming_frame frame;
+    for (std::uint64_t left = end.in().depth(); left != 0 && end.in().read(frame); frame.drop())
+        if (!frame.more())
+            --left;
+    end.after_read();
+}
+
+// Returns the status of a turn that has nothing left to write but what the layers of the stream hold.
+write_status flushed(transport::stream &stream, write_status status) noexcept {
+    switch (stream.flush()) {
+    case transport::io_status::ok:
+        return status;
+    case transport::io_status::again:
+        return write_status::wait;
+    case transport::io_status::closed:
+        return write_status::closed;
+    }
+    return status;
 }
 
 } // namespace
@@ -99,18 +121,9 @@ void connection_io::close() noexcept {
     reader_->reset();
     writer_->rewind();
     if (tells_anew_)
-        forget_unsent();
+        forget_unsent(end_);
     if (read_lease_.is_slept_on())
         end_.notify_peer(pipe_event::lease_moved);
-}
-
-// All that waits at this time.
-void connection_io::forget_unsent() noexcept {
-    incoming_frame frame;
-    for (std::uint64_t left = end_.in().depth(); left != 0 && end_.in().read(frame); frame.drop())
-        if (!frame.more())
-            --left;
-    end_.after_read();
 }
 
 void connection_io::lost() noexcept {
@@ -129,24 +142,11 @@ read_status connection_io::read_turn(run_by reader) noexcept {
     }
 }
 
-// Returns the status of a turn that has nothing left to write but what the layers of the stream hold.
-write_status connection_io::flushed(write_status status) noexcept {
-    switch (stream_.flush()) {
-    case transport::io_status::ok:
-        return status;
-    case transport::io_status::again:
-        return write_status::wait;
-    case transport::io_status::closed:
-        return write_status::closed;
-    }
-    return status;
-}
-
 write_status connection_io::write_turn() noexcept {
     try {
         write_status status = writer_->turn(stream_);
         if (stream_.holds_output() && (status == write_status::idle || status == write_status::hung_up))
-            status = flushed(status);
+            status = flushed(stream_, status);
         if (status == write_status::wait)
             end_.tell_room();
         return status;

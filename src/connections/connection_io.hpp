@@ -95,12 +95,10 @@ class connection_io final : public stream_io {
   private:
     [[nodiscard]] read_status read_turn(run_by reader) noexcept;
     [[nodiscard]] write_status write_turn() noexcept;
-    [[nodiscard]] write_status flushed(write_status status) noexcept;
     [[gnu::noinline, gnu::cold]] direct_write_status write_with_layer(byte_range begun,
                                                                       const outgoing_frame &frame) noexcept;
     [[gnu::noinline, gnu::cold]] std::uint32_t read_on_through_layer(run_by reader,
                                                                      read_status &status) noexcept;
-    void forget_unsent() noexcept;
 
     transport::stream &stream_;
     pipe_end &end_;

@@ -68,7 +68,7 @@ read_status encrypted_reader::take_turn(transport::stream &from, run_by reader) 
         large_filled_ += of_body;
         filled_ += got.bytes - of_body;
         status = walk(reader);
-        busy_ = got.bytes == from.receives_of(body.size() + rest.size());
+        busy_ = got.bytes == from.rules().receives_of(body.size() + rest.size());
         if (!busy_ && early_.empty())
             return status; // the stream had no more
     }

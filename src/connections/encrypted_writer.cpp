@@ -24,7 +24,7 @@ write_status encrypted_writer::turn(transport::stream &to) {
             return waiting(status);
     }
     for (std::size_t sent = 0; sent < turn_bytes;) {
-        if (buffers_ == 0 && !fill(to.batch_or(batch_bytes)))
+        if (buffers_ == 0 && !fill(to.rules().batch_or(batch_bytes)))
             return write_status::no_memory;
         if (buffers_ == 0) {
             if (end_.prepare_wait_data())

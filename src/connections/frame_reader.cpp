@@ -75,7 +75,7 @@ read_status plain_reader::take_turn(transport::stream &from, run_by reader) {
         status = walk(reader);
         if (window_.expects()) [[unlikely]]
             status = window_.bring_back() ? walk(reader) : read_status::no_memory;
-        if (got.bytes < from.receives_of(room.size()) && early_.empty()) [[likely]]
+        if (got.bytes < from.rules().receives_of(room.size()) && early_.empty()) [[likely]]
             return status; // the stream had no more
     }
     return status;

@@ -151,7 +151,8 @@ write_status vectored_writer::write(transport::stream &to, std::size_t &sent) {
                 return waiting(status);
         }
         const bool begins = !cursor_.in_batch();
-        const std::size_t count = cursor_.ranges(pieces, to.batch_or(gather_bytes), to.bounds_sends());
+        const std::size_t count =
+            cursor_.ranges(pieces, to.rules().batch_or(gather_bytes), to.rules().bounds_sends);
         end_.after_read();
         if (count == 0)
             return write_status::idle;
@@ -167,7 +168,7 @@ write_status vectored_writer::write(transport::stream &to, std::size_t &sent) {
         cursor_.advance(put.bytes);
         end_.after_read();
         end_.slot().sent.note_sent();
-        if (put.bytes < to.sends_of(total_of(offered)))
+        if (put.bytes < to.rules().sends_of(total_of(offered)))
             return write_status::wait; // the stream is full: to ask again now would only say so
         sent += put.bytes;
     }
@@ -203,7 +204,7 @@ void vectored_writer::keep_rest(const outgoing_frame &frame, std::size_t sent) n
 }
 
 write_status encoding_writer::turn(transport::stream &to) {
-    const std::size_t batch = to.batch_or(encode_bytes);
+    const std::size_t batch = to.rules().batch_or(encode_bytes);
     for (std::size_t sent = 0; sent < turn_bytes;) {
         if (encoded_.empty() && !in_message_)
             encoded_.swap(commands_);

@@ -40,7 +40,7 @@ read_status raw_reader::turn(transport::stream &from, run_by reader) {
         received += got.bytes;
         if (!commit({bytes.data(), got.bytes}))
             return read_status::no_memory;
-        if (got.bytes < from.receives_of(bytes.size()))
+        if (got.bytes < from.rules().receives_of(bytes.size()))
             return read_status::wait; // the stream had no more
     }
     return read_status::again;

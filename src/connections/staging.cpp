@@ -33,12 +33,13 @@ class stage {
 
 bool needs_staging(const transport::stream &to, std::span<const byte_range> message) noexcept {
     const byte_range body = message.back();
-    return to.copied_by_tcp() && to.sends_of(body.size) >= least_aliased_bytes &&
+    return to.copied_by_tcp() && to.rules().sends_of(body.size) >= least_aliased_bytes &&
            sends_slowly(body.data, total_of(message.first(message.size() - 1)));
 }
 
 bool needs_staging(const transport::stream &from, const receive_window::room &room) noexcept {
-    return room.alone && from.copied_by_tcp() && from.receives_of(room.body.size()) >= least_aliased_bytes &&
+    return room.alone && from.copied_by_tcp() &&
+           from.rules().receives_of(room.body.size()) >= least_aliased_bytes &&
            receives_slowly(room.body_begin, room.before_body);
 }
 

@@ -108,8 +108,8 @@ void inproc_names::connect_waiting(const std::string &name, const inproc_party &
     const auto [first, last] = waiting_.equal_range(name);
     for (auto entry = first; entry != last; entry = waiting_.erase(entry)) {
         const auto &[connecting, made] = entry->second;
-        made->first().out().set_high_water_mark(joined_hwm(connecting.send_hwm, binder.receive_hwm));
-        made->second().out().set_high_water_mark(joined_hwm(binder.send_hwm, connecting.receive_hwm));
+        made->first().out().link().set_high_water_mark(joined_hwm(connecting.send_hwm, binder.receive_hwm));
+        made->second().out().link().set_high_water_mark(joined_hwm(binder.send_hwm, connecting.receive_hwm));
         made->first().out().link().set_byte_mark(
             joined_byte_mark(connecting.send_byte_mark, binder.receive_byte_mark));
         made->second().out().link().set_byte_mark(
@@ -150,7 +150,7 @@ new_pipe inproc_names::connect(const std::string &name, inproc_party connecting)
     say_hello(*fresh.end, connecting.hello_message);
     if (found == bound_.end()) {
         // Until somebody binds, the queue takes what this side alone would send.
-        fresh.end->out().set_high_water_mark(connecting.send_hwm);
+        fresh.end->out().link().set_high_water_mark(connecting.send_hwm);
         fresh.unbound_name = name;
         waiting_.emplace(name, waiting{std::move(connecting), fresh.made});
         binders.claim();

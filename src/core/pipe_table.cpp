@@ -89,15 +89,15 @@ void pipe_table::pipes_changed() {
         end->writer().allow_direct(direct_of(*end));
 }
 
-// For messages that come over inproc, libzmq adds the option's value as it was when the sockets were joined
-// to the one that it has now. The peer's mark has no part in it.
+// Over inproc libzmq adds two values of the receiver's option: the one of the time when the sockets were
+// joined, and the new one. The peer's mark has no part in it.
 void pipe_table::set_high_water_marks(int send_hwm, int receive_hwm) noexcept {
     for (const auto &[end, pipe] : ends_) {
         const int theirs = end->other().joined.receive_hwm.load(std::memory_order_relaxed);
         const int ours = end->joined.receive_hwm.load(std::memory_order_relaxed);
         const bool joined = end->traits.in_process() && theirs >= 0 && ours >= 0;
-        end->out().set_high_water_mark(joined ? joined_hwm(send_hwm, theirs) : send_hwm);
-        end->other().out().set_high_water_mark(joined ? joined_hwm(ours, receive_hwm) : receive_hwm);
+        end->out().link().set_high_water_mark(joined ? joined_hwm(send_hwm, theirs) : send_hwm);
+        end->other().out().link().set_high_water_mark(joined ? joined_hwm(ours, receive_hwm) : receive_hwm);
     }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // active_list: the ends of a pattern in turns. Those in front are active, one of which is the current one.
 //
-// Threads: its owner's. Ownership: none; an end is in the ring from add() to remove(). Invariants: active
-// ends come first; Slot is an end's place counted from one, 0 when it is not in the ring; with an active end
-// there is a current one, and it stays current until advance(), until it is taken from the active ones
-// itself, or, being the last of them, until another one is removed.
+// Threads: its owner's. Ownership: none. An end is in the ring from add() to remove(). Invariants: active
+// ends come first. Slot is an end's place counted from one, and 0 when it is not in the ring. With an active
+// end there is a current one. It stays current until advance(), or until it is taken from the active ones. If
+// it is the last active end, the removal of another one may change it, too.
 #pragma once
 
 #include <algorithm>

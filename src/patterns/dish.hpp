@@ -3,9 +3,9 @@
 // RFC 48.
 //
 // Threads, ownership: see pattern.hpp; the socket lets one thread in at a time. A message travels as two
-// frames: the group, the body; what has another form, or another group, is dropped. Every radio is told all
-// groups: when it comes, when its connection is replaced, and when they change; it is told whatever the
-// high-water mark says.
+// frames: the group, the body. A message of another form, or of another group, is dropped. Every radio is
+// told all groups: when it comes, when its connection is replaced, and when they change. The high-water mark
+// does not hold that back.
 #pragma once
 
 #include <set>

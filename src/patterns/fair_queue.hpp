@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // fair_queue: the ends that messages come from, in turn.
 //
-// Threads: its owner's. Ownership: none. An end that has nothing asks for an event and is passed over until
-// it came; one that has nothing and whose peer is gone is taken out and reported to the host, once. The end
-// whose message is being received stays the current one.
+// Threads: its owner's. Ownership: none. An end that has nothing asks for an event. It is passed over until
+// the event comes. An end that has nothing and whose peer is gone is taken out. The host is told of that
+// once. The end whose message is being received stays the current one.
 #pragma once
 
 #include <cerrno>
@@ -33,8 +33,8 @@ class fair_queue {
         if (ends_.contains(end))
             ends_.activate(end);
     }
-    // To be called when the peer is gone and no frame that was read is in use: when nothing is left, the end
-    // is done with.
+    // The peer is gone. The end is done with if nothing is left in it. Only when no frame that was read is in
+    // use.
     void peer_closed(pipe_end &end) noexcept {
         if (!ends_.contains(end))
             return;

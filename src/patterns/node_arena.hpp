@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// node_arena: the memory of one tree. Blocks are named by 32-bit references and lie close together, on huge
-// pages when there are many, because a walk down a large tree costs what its cache and page misses cost.
+// node_arena: the memory of one tree. 32-bit references name its blocks. The blocks lie close together, and
+// on huge pages when there are many: a walk down a large tree waits for cache and page misses.
 //
 // Threads: one owner at a time. Ownership: owns all blocks; clear() and the destructor end them without
 // visiting any. Blocks do not move. Released blocks are used again for blocks of their size; memory goes back

@@ -2,9 +2,9 @@
 // pattern: what a socket type does with its pipes. It chooses who gets a message, and whose message is next.
 //
 // Threads: the application thread in a call on the socket (one at a time). Pure: no I/O, no clock, never
-// blocks. Ownership: the socket owns the ends; a pattern knows them from attach() to detach() and keeps its
-// own notes in them (read_place, write_place, mark, attachment, routing_id). Errors: errno numbers; 0 is
-// success. EAGAIN: not now; the socket waits for an event and asks again.
+// blocks. Ownership: the socket owns the ends. A pattern knows them from attach() to detach(), and keeps its
+// own notes in them (pattern_notes). Errors: errno numbers; 0 is success. EAGAIN: not now; the socket waits
+// for an event and asks again.
 #pragma once
 
 #include <algorithm>
@@ -156,8 +156,8 @@ inline constexpr std::uint64_t most_passed_over = 16384;
 // Drops what has come. An event tells of what comes later.
 void drop_all(pipe_end &end) noexcept;
 
-// How many requests of one of `subscribers` a call reads: all that a socket of this process had made before
-// the call, and a part of what a connection brings.
+// How many requests of one of `subscribers` a call reads. From a socket of this process it reads all that was
+// sent before the call. From a connection it reads a part.
 [[nodiscard]] inline std::uint64_t most_requests(pipe_end &end, std::size_t subscribers) noexcept {
     constexpr std::uint64_t most_of_call = 16384;
     constexpr std::uint64_t most_of_connection = 4096;
@@ -187,8 +187,8 @@ class alignas(64) pattern {
     // Forgets the end. Nothing of it is used afterwards; a message half sent or half received through it is
     // given up.
     virtual void detach(pipe_end &end) noexcept = 0;
-    // Bits of pipe_event. After peer_closed nothing is written to the end any more; what it still holds is
-    // read, and when it is empty host.finished(end) is called (at once when it is empty already).
+    // Bits of pipe_event. After peer_closed nothing is written to the end any more, and what it still holds
+    // is read. When it is empty, also if it is so at once, the pattern calls host.finished(end).
     virtual void on_events(pipe_end &end, std::uint32_t events) = 0;
 
     // The application may have received a message of this end in part, or was told of it by a look.

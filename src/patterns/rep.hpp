@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // REP: a request, its reply, the next request. zmq_socket(3), "Request-reply pattern".
 //
-// Threads, ownership: see pattern.hpp. The envelope of a request, all frames up to the first empty one, is
-// kept and goes back before the reply, to the end the request came from. A reply to somebody who is gone or
-// has no room is dropped; so is a request without an envelope. As with ROUTER a routing id belongs to one
-// end: another one with that id is not read, or takes its place with ZMQ_ROUTER_HANDOVER.
+// Threads, ownership: see pattern.hpp. The envelope of a request is all frames up to the first empty one. It
+// is kept, and goes back before the reply to the end that the request came from. A reply to a peer that is
+// gone or has no room is dropped. A request without an envelope is dropped, too. A routing id belongs to one
+// end, as with ROUTER. Another end with that id is not read, or takes its place with ZMQ_ROUTER_HANDOVER.
 #pragma once
 
 #include <string>

@@ -70,7 +70,7 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
         incoming_.wake(end); // the look for the next message finds its end, so the turns are libzmq's
     else
         incoming_.peer_closed(end);
-    if (wrote && !end.finished()) {
+    if (wrote && !end.closing().finished()) {
         end.notes.mark = departing;
         ++departing_;
     }
@@ -84,8 +84,8 @@ void router::leave(pipe_end &end) noexcept {
     --departing_;
 }
 
-// With libzmq the id of a peer whose name was known before comes as a message of its own, which is passed
-// over when its turn comes. So the turns go on by one. An inproc peer sends it if it was bound before.
+// libzmq passes over one message when the turn of a new peer comes: its id, if its name was known before. So
+// the turns go on by one. An inproc peer sends the id if it was bound before.
 void router::let_id_wait(pipe_end &end) noexcept {
     if (!shows_routing_ids(options_) || end.notes.turn_note || !end.traits.local || !incoming_.contains(end))
         return;

@@ -5,8 +5,8 @@
 //
 // Threads, ownership: see pattern.hpp. An end is anonymous until its id is known: it is neither read nor
 // addressed. The table and the queue have the ends that are known. An end whose id belongs to another one is
-// ignored: it stays open, and what it sends is not read, or dropped when it once had the id. To a raw peer
-// one frame behind the id is the whole message; an empty one ends the connection when all before it is sent.
+// ignored. It stays open and is not read. If it once had the id, its messages are dropped. To a raw peer one
+// frame behind the id is the whole message. An empty one ends the connection when all before it is sent.
 #pragma once
 
 #include "base/random.hpp"

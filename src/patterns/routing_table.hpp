@@ -110,8 +110,8 @@ template <class Value> class routing_table {
         return value ^ (value >> 32);
     }
 
-    // The generated ids have 5 bytes: those, and all of up to 8, take one round, and have a hash of their own
-    // among all ids of their size, since mix() is one to one.
+    // An id of up to 8 bytes takes one round, as the generated ones of 5 bytes do. Ids of one such size have
+    // different hashes, since mix() is one to one.
     [[nodiscard]] std::uint64_t hash(std::string_view id) const noexcept {
         std::uint64_t state = hash_key_ ^ id.size();
         std::uint64_t word = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
-// subscription_request: "messages with this prefix", "no more of them", as subscribers and publishers say it:
-// a command (SUBSCRIBE, CANCEL: ZMTP 3.1), or a message of the byte 01 or 00 and the topic. Between sockets
-// of a process a message of XSUB's application is a command too: a name of no bytes, and the message.
+// subscription_request: the words of subscribers to publishers, "messages with this prefix" and "no more of
+// them". It is a command of ZMTP 3.1 (SUBSCRIBE, CANCEL), or a message: the byte 01 or 00, and the topic.
+// Between sockets of a process a message of XSUB's application is a command, too: a name of no bytes, and the
+// message.
 //
 // Threads: values. Ownership: topics are views of somebody's bytes.
 #pragma once

@@ -69,8 +69,8 @@ namespace detail {
 
 using subscribers = std::vector<void *>;
 
-// A word of the tree is the number of the only subscriber of a topic, counted from one, or that of a list of
-// subscribers with the highest bit set.
+// A word of the tree names the subscribers of a topic. It is the number of the only one, counted from one, or
+// the number of a list of them with the highest bit set.
 class untyped_index {
   public:
     using word = topic_trie::word;
@@ -125,8 +125,8 @@ class untyped_index {
 
 } // namespace detail
 
-// The subscriptions of PUB and XPUB: topic to subscribers. One subscriber has a topic or has it not: a
-// repeated add does not count, because SUB sockets of libzmq repeat SUBSCRIBE but send one CANCEL only
+// The subscriptions of PUB and XPUB: topic to subscribers. One subscriber has a topic or has it not, and a
+// repeated add does not count. SUB sockets of libzmq repeat SUBSCRIBE, but send one CANCEL only
 // (docs/ZMTP.md).
 template <class Subscriber> class subscription_index {
   public:
@@ -142,9 +142,8 @@ template <class Subscriber> class subscription_index {
             (*static_cast<std::remove_reference_t<Gone> *>(context))(topic, result);
         });
     }
-    // Calls use(subscriber) for every subscription that matches: a subscriber comes once for each of its
-    // topics that is a prefix of the data, so the caller marks those it has seen. use must not change the
-    // index.
+    // Calls use(subscriber) for every subscription that matches. A subscriber comes once for each of its
+    // topics that is a prefix of the data: the caller marks those it has seen. use must not change the index.
     template <class Use> void match(const void *data, std::size_t size, Use &&use) {
         index_.trie().match(data, size, [this, &use](topic_trie::word value) {
             if (!detail::untyped_index::is_list(value)) {

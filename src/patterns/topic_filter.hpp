@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MPL-2.0
-// topic_filter: tells quickly of most messages that no topic matches them, where a walk down a large tree
-// would wait for memory at each of its last steps. A Bloom filter of all topics, one cache line per topic,
-// asked once for each length that topics have.
+// topic_filter: tells quickly of most messages that no topic matches them. A walk down a large tree would
+// wait for memory at each of its last steps. A Bloom filter of all topics, one cache line per topic, asked
+// once for each length that topics have.
 //
-// Threads: none of its own; one owner (the tree) at a time. Ownership: owns its lines. It is begun when a
-// quarter as many walks were in vain as there are topics, filled by the owner a few topics at a time,
-// complete when all that were there at begin() are in, and asked from then on while enough of the latest
-// messages match nothing; a topic that goes stays in it until it is made anew. Invariants: it is asked when
-// it is complete only, and never denies a topic that was added since begin(). Nothing but end() takes time in
-// the size of the filter (0.4 ms after a million topics). Whoever fills it on purpose makes walks necessary
-// and nothing worse. Units: bytes.
+// Threads: none of its own; one owner (the tree) at a time. Ownership: owns its lines.
+// Life: begin() starts a filter when a quarter as many walks were in vain as there are topics. The owner adds
+// a few topics at a time. The filter is complete when all topics of the time of begin() are in it. Then it is
+// asked as long as enough of the latest messages match nothing. A topic that goes stays in it until the
+// filter is made anew.
+// Invariants: only a complete filter is asked. It never denies a topic that was added since begin(). Only
+// end() takes time in the size of the filter (0.4 ms after a million topics). Whoever fills it on purpose
+// makes walks necessary and nothing worse. Units: bytes.
 #pragma once
 
 #include <algorithm>

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MPL-2.0
-// topic_index: finds the topics that are prefixes of a message, or that none is, where a walk down a large
-// tree would wait for memory at each of its last steps. A hash table of all topics, asked once for each
-// length that topics have: a cache line of the table, and the topic itself, which is compared.
+// topic_index: finds the topics that are prefixes of a message, or says that there is none. A walk down a
+// large tree would wait for memory at each of its last steps. It is a hash table of all topics, asked once
+// for each length that topics have. A question reads one cache line of the table, and compares the topic
+// itself.
 //
 // Threads: none of its own; one owner (the tree) at a time. Ownership: owns copies of the topics, which lie
-// in the order in which they came. Invariants: it has all topics of the tree, with their words, or does not
-// exist: it ends when memory is short, when topics have more than three lengths, when more topics are long
-// than short, or when very many fall into one line (which whoever does not know the seed cannot bring about).
-// It has the first 27 bytes of a longer topic, and tells a message that begins with them that it does not
-// know. A topic costs 11 bytes beyond an entry of up to 32. Nothing but end() takes time in the number of
-// topics: the table grows by a line at a time, and whoever sees that it ended dismantles it. Units: bytes.
+// in the order in which they came.
+// Invariants: it has all topics of the tree, with their words, or does not exist. It ends when memory is
+// short, when topics have more than three lengths, or when more topics are long than short. It also ends when
+// very many topics fall into one line. Nobody can bring that about without the seed.
+// A longer topic is there by its first 27 bytes. A message that begins with them gets the answer "unknown". A
+// topic costs 11 bytes beyond an entry of up to 32. Only end() takes time in the number of topics: the table
+// grows by a line at a time. Whoever sees that it ended dismantles it. Units: bytes.
 #pragma once
 
 #include "patterns/node_arena.hpp"

@@ -9,8 +9,8 @@ namespace zlink::patterns {
 
 namespace {
 
-// An entry is the size of the topic, seven bits a byte, the lowest first and the highest bit set in all but
-// the last, and the topic.
+// An entry is the size of the topic, and the topic. The size has seven bits in each byte, the lowest first.
+// The highest bit is set in all bytes but the last.
 std::size_t prefix_size(std::size_t size) noexcept {
     std::size_t bytes = 1;
     while ((size >>= 7) != 0)

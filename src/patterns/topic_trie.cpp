@@ -146,8 +146,8 @@ topic_trie::node *topic_trie::add_leaf(reference *link, std::string_view rest) n
     return leaf;
 }
 
-// Puts a node in front of the one at `link`, which gets the first `common` bytes of its label, and has room
-// for one more child when a `sibling` is to come. Returns false if there is no memory.
+// Puts a node in front of the one at `link`. The new node gets the first `common` bytes of the label. With
+// `sibling` it has room for one more child. Returns false if there is no memory.
 bool topic_trie::split(reference *link, std::size_t common, bool sibling) noexcept {
     const node &below = node_at(*link);
     const reference top = make_node(sibling ? 2 : 1, common);

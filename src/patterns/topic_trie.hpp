@@ -2,13 +2,15 @@
 // A compressed radix tree from byte strings (topics) to words that are not zero. The ground of
 // subscriptions.hpp.
 //
-// Threads: none of its own; one owner at a time. Ownership: owns its nodes; what the words mean is the
-// caller's. Invariants: a node below the root has a word or at least two children, unless its label and that
-// of its only child are together too long for one node (or memory was short when a child was taken out); so a
-// topic costs less than 100 bytes beyond its own length (docs of node_arena.hpp: what was released stays for
-// further topics until the last one goes). Nothing recurses, and nothing allocates but at(), which leaves the
-// topics as they were when it throws, and match(), which does without when there is no memory. Many topics
-// also lie in an index, and a filter denies messages when it is worth it. Units: bytes.
+// Threads: none of its own; one owner at a time. Ownership: owns its nodes. The caller knows what the words
+// mean.
+// Invariants: a node below the root has a word or at least two children. It may have one child if both labels
+// are too long for one node, or if memory was short when another child was taken out. So a topic costs less
+// than 100 bytes beyond its own length. Released blocks stay for further topics until the last one goes
+// (node_arena.hpp).
+// Nothing recurses. Only two functions allocate: at(), which leaves the topics as they were when it throws,
+// and match(), which does without when there is no memory. Many topics also lie in an index, and a filter
+// denies messages when it is worth it. Units: bytes.
 #pragma once
 
 #include "patterns/node_arena.hpp"
@@ -102,8 +104,8 @@ class topic_trie {
     using reference = node_arena::reference;
     using visitor = void (*)(void *, std::string_view, word &);
 
-    // Where a topic's node hangs, and the last node above it that stays without it: the root, or one that has
-    // a word or other children. Between the two there is nothing but a long edge.
+    // The place of a topic's node, and the last node above it that stays without it. That is the root, or a
+    // node with a word or other children. Between the two there is nothing but a long edge.
     struct path {
         reference *link = nullptr;
         reference *anchor_link = nullptr; // null for the root

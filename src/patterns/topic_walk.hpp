@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
-// topic_walk: reads the topics of a tree in the order of their bytes, a prefix first, from where another walk
-// stopped; in between, topics may come and go. It reads the first 64 bytes of a topic, which a filter hashes.
-// It reads 64 bytes that many topics begin with once. The empty topic, where the first walk begins, is not
-// read.
+// topic_walk: reads the topics of a tree in the order of their bytes, a prefix first. It begins where another
+// walk stopped. Between two walks topics may come and go. It reads the first 64 bytes of a topic, which a
+// filter hashes. It reads 64 bytes that many topics begin with once. The empty topic, where the first walk
+// begins, is not read.
 //
 // Threads, ownership: those of the tree, which must not change during a walk. Invariants: a topic that is in
 // the tree from the first of a row of walks until one ends is read by one of them. Time of a walk goes with

@@ -17,9 +17,12 @@ namespace zlink::patterns {
 
 namespace detail {
 
-// A block of variable size: this head; the key bytes of the children (not in the widest form, whose index is
-// the key), ascending; as many references to children as the form has slots; the label: the bytes of the edge
-// into the node behind its key. An edge that is longer than max_label goes through nodes with one child.
+// A block of variable size. It has four parts:
+// - this head;
+// - the key bytes of the children, ascending; the widest form has none, its index is the key;
+// - as many references to children as the form has slots;
+// - the label: the bytes of the edge into the node, behind its key.
+// An edge that is longer than max_label goes through nodes with one child.
 struct trie_node {
     using reference = node_arena::reference;
 

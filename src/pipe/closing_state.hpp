@@ -37,7 +37,7 @@ class closing_state {
         return true;
     }
 
-    // The owner closes the end soon.
+    // The owner closes the end soon: events are of no use any more.
     void finish() noexcept { interest_ = interest_ == interest::whole ? interest::none : interest_; }
     [[nodiscard]] bool finished() const noexcept { return interest_ != interest::whole; }
     // Nor is it to send what waits.

@@ -58,7 +58,7 @@ class pipe_writer {
     [[gnu::always_inline]] void commit() noexcept { after_commit(out_.commit(), true); }
     void commit_from_io() noexcept; // an I/O thread waits for nobody
     // The second step of a message to many ends, see queue::commit_unfenced(). One of many is not waited for.
-    void wake_committed() noexcept { after_commit(out_.take_sleeping_reader(), false); }
+    void wake_committed() noexcept { after_commit(out_.link().take_sleeping_reader(), false); }
     void commit_to_one_of_many() noexcept { after_commit(out_.commit(), false); }
 
     // See queue::send_fast(). Refused, too, where write_direct() may do better.
@@ -76,7 +76,7 @@ class pipe_writer {
     [[nodiscard]] bool write_direct(const outgoing_frame &frame) noexcept;
     // Returns true if write_direct() is worth a try for a small frame.
     [[nodiscard, gnu::always_inline]] bool may_write_direct() const noexcept {
-        return out_.reader_sleeps() && direct_ != direct_writing::never;
+        return out_.link().reader_sleeps() && direct_ != direct_writing::never;
     }
     // Sends it so, or writes it to out() and commits it. ENOMEM: all of the message is taken back.
     [[nodiscard, gnu::noinline]] int send_last(const outgoing_frame &frame) noexcept;

@@ -140,7 +140,7 @@ inline bool queue_writer::begin_frame(std::uint8_t flags, std::size_t size, std:
 bool queue_writer::write_slow(const outgoing_frame &frame) noexcept {
     if ((frame.flags & frame_flag::command) != 0)
         counts().commands.add();
-    if (drops_oldest()) [[unlikely]] {
+    if (link_.drops_oldest()) [[unlikely]] {
         counts().outside_bytes.add(frame.size);
         return link_.kept().put(frame);
     }
@@ -190,7 +190,7 @@ payload_ref *queue_writer::append_outside(const outgoing_frame &frame, const std
 }
 
 void queue_writer::end_multipart() noexcept {
-    if (drops_oldest()) [[unlikely]] {
+    if (link_.drops_oldest()) [[unlikely]] {
         link_.commit_kept();
         note_depth();
     } else {
@@ -199,7 +199,7 @@ void queue_writer::end_multipart() noexcept {
 }
 
 void queue_writer::rollback() noexcept {
-    if (drops_oldest()) [[unlikely]]
+    if (link_.drops_oldest()) [[unlikely]]
         link_.kept().rollback();
     else
         log_.rollback();
@@ -486,7 +486,7 @@ bool receive_window::commit_to_self() noexcept {
     if (messages == 0) [[unlikely]]
         return false;
     (void)queue_.link().commit_unfenced_until(message_end_, messages);
-    return queue_.reader_sleeps() && queue_.take_sleeping_reader();
+    return queue_.link().reader_sleeps() && queue_.link().take_sleeping_reader();
 }
 
 void receive_window::reset() noexcept {

@@ -72,6 +72,7 @@ class queue_link {
     // Messages committed so far.
     [[nodiscard]] std::uint64_t written() const noexcept { return counts_.written.messages.get(); }
     [[nodiscard]] counters::queue_counts &counts() const noexcept { return counts_; }
+    // The reader has taken all and asked to be told of more.
     [[nodiscard]] bool reader_sleeps() const noexcept {
         return reader_.load(std::memory_order_relaxed) == reader_state::idle;
     }
@@ -245,9 +246,7 @@ class queue_writer {
 
     [[nodiscard]] queue_link &link() noexcept { return link_; }
     [[nodiscard]] log_writer &log() noexcept { return log_; }
-    void set_high_water_mark(int messages) noexcept { link_.set_high_water_mark(messages); } // any thread
     [[nodiscard]] counters::written_counts &counts() const noexcept { return link_.counts().written; }
-    [[nodiscard]] bool drops_oldest() const noexcept { return link_.drops_oldest(); }
     [[nodiscard]] std::uint64_t depth() const noexcept { return link_.depth(reader_.seen()); }
     [[nodiscard]] std::uint64_t written() const noexcept { return link_.written(); } // messages
 
@@ -295,14 +294,14 @@ class queue_writer {
     [[nodiscard]] bool grow(std::size_t needed, bool busy) noexcept;
     queue_detail::payload_ref &append_payload_ref(const queue_detail::payload_ref &body) noexcept;
     void rollback() noexcept;
-    [[nodiscard]] bool in_message() const noexcept { return log_.in_message() && !drops_oldest(); }
+    [[nodiscard]] bool in_message() const noexcept { return log_.in_message() && !link_.drops_oldest(); }
     // Returns true if the reader sleeps, or if this thread works in its place. `begun`: the bytes of the
     // unfinished message; false, too, when they do not lie together.
     [[nodiscard]] bool quiet(byte_range &begun) const noexcept {
         begun = {nullptr, 0};
-        if (!watched_ && !reader_sleeps()) [[unlikely]]
+        if (!watched_ && !link_.reader_sleeps()) [[unlikely]]
             return false;
-        return !log_.in_message() || (!drops_oldest() && log_.unfinished(begun));
+        return !log_.in_message() || (!link_.drops_oldest() && log_.unfinished(begun));
     }
 
     // ---- commit
@@ -336,9 +335,6 @@ class queue_writer {
             end_multipart();
         return link_.commit_unfenced_until(log_.position(), 1);
     }
-    [[nodiscard]] bool take_sleeping_reader() noexcept { return link_.take_sleeping_reader(); }
-    // The reader has taken all and asked to be told of more.
-    [[nodiscard]] bool reader_sleeps() const noexcept { return link_.reader_sleeps(); }
 
     // ---- throttling
     // Says when to ask should_throttle(): once per segment or large body where it may be so. While the queue

@@ -99,7 +99,7 @@ io_result stream::receive(std::span<std::uint8_t> front, std::span<std::uint8_t>
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
     const io_result got = received(system_calls::receive(descriptor_, message, MSG_DONTWAIT));
-    if (got.status == io_status::ok && receives_of(body.size()) > confirmed_at_once && over_tcp() &&
+    if (got.status == io_status::ok && rules_.receives_of(body.size()) > confirmed_at_once && over_tcp() &&
         rules_.confirms && !std::exchange(sent_, false))
         confirm_now(descriptor_);
     return got;
@@ -178,7 +178,7 @@ void stream::add_layer(std::unique_ptr<stream_layer> layer) noexcept {
 io_result stream::receive_by_layer(std::span<const std::span<std::uint8_t>> parts) noexcept {
     io_result all{io_status::ok, 0};
     for (const std::span<std::uint8_t> part : parts) {
-        const std::size_t size = receives_of(all.bytes + part.size()) - all.bytes;
+        const std::size_t size = rules_.receives_of(all.bytes + part.size()) - all.bytes;
         if (size == 0)
             continue;
         const io_result got = layer_->receive(*this, part.first(size));
@@ -192,7 +192,7 @@ io_result stream::receive_by_layer(std::span<const std::span<std::uint8_t>> part
 }
 
 io_result stream::receive_by_layer(std::span<std::uint8_t> all) noexcept {
-    return layer_->receive(*this, all.first(receives_of(all.size())));
+    return layer_->receive(*this, all.first(rules_.receives_of(all.size())));
 }
 
 bool stream::layers_have_buffered() const noexcept {

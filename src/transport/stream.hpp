@@ -39,6 +39,21 @@ struct transfer_rules {
     // connection as writable, which ends long before the buffer is full.
     bool bounds_sends = false;
     static constexpr std::size_t bounded_batch = 8192;
+
+    // Returns how many of `bytes` one receive() moves at most.
+    [[nodiscard]] std::size_t receives_of(std::size_t bytes) const noexcept {
+        return std::min(bytes, most_received);
+    }
+    // Returns how many of `bytes` one send() moves at most.
+    [[nodiscard]] std::size_t sends_of(std::size_t bytes) const noexcept {
+        return std::min(bytes, most_sent);
+    }
+    // Returns the limit for one send(), or `usual` if there is none.
+    [[nodiscard]] std::size_t batch_or(std::size_t usual) const noexcept {
+        if (most_sent != any)
+            return most_sent;
+        return bounds_sends ? bounded_batch : usual;
+    }
 };
 
 class stream {
@@ -67,21 +82,7 @@ class stream {
     // threads may use the stream.
     void count_calls(counters::pipe_record *counts) noexcept { counts_ = counts; }
     void follow(const transfer_rules &rules) noexcept;
-    // Returns how many of `bytes` one receive() moves at most.
-    [[nodiscard]] std::size_t receives_of(std::size_t bytes) const noexcept {
-        return std::min(bytes, rules_.most_received);
-    }
-    // Returns how many of `bytes` one send() moves at most.
-    [[nodiscard]] std::size_t sends_of(std::size_t bytes) const noexcept {
-        return std::min(bytes, rules_.most_sent);
-    }
-    // Returns the limit for one send(), or `usual` if there is none.
-    [[nodiscard]] std::size_t batch_or(std::size_t usual) const noexcept {
-        if (rules_.most_sent != transfer_rules::any)
-            return rules_.most_sent;
-        return bounds_sends() ? transfer_rules::bounded_batch : usual;
-    }
-    [[nodiscard]] bool bounds_sends() const noexcept { return rules_.bounds_sends; }
+    [[nodiscard]] const transfer_rules &rules() const noexcept { return rules_; }
 
     // Fills one part after the other; the first and the last may be empty.
     [[nodiscard]] io_result receive(std::span<std::uint8_t> front, std::span<std::uint8_t> body,
@@ -90,14 +91,15 @@ class stream {
         if (layer_) [[unlikely]]
             return receive_by_layer(all);
         return received(
-            system_calls::receive(descriptor_, all.data(), receives_of(all.size()), MSG_DONTWAIT));
+            system_calls::receive(descriptor_, all.data(), rules_.receives_of(all.size()), MSG_DONTWAIT));
     }
     // At most 64 pieces are taken.
     [[nodiscard, gnu::always_inline]] io_result send(std::span<const byte_range> pieces) noexcept {
         sent_ = true;
         if (pieces.size() != 1 || !sends_one_piece_) [[unlikely]]
             return send_many(pieces);
-        return sent(system_calls::send(descriptor_, pieces[0].data, sends_of(pieces[0].size), send_flags));
+        return sent(
+            system_calls::send(descriptor_, pieces[0].data, rules_.sends_of(pieces[0].size), send_flags));
     }
     // Returns the facts that the layers know of the peer. Throws std::bad_alloc.
     [[nodiscard]] stream_facts facts() const;

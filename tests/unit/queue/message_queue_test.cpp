@@ -23,7 +23,7 @@ TEST(MessageQueue, IsEmptyAtFirst) {
     EXPECT_EQ(log.writer().depth(), 0U);
     EXPECT_TRUE(log.reader().prepare_wait_data());
     EXPECT_FALSE(log.reader().take_writer_wakeup());
-    EXPECT_FALSE(log.writer().drops_oldest());
+    EXPECT_FALSE(log.writer().link().drops_oldest());
 }
 
 TEST(MessageQueue, KeepsEverySizeAsTheFirstMessage) {

@@ -126,13 +126,13 @@ TEST(MessageQueueWaiting, TheMarkCanChange) {
     message_queue log(10);
     for (int count = 0; count < 5; ++count)
         send(log, {"m"});
-    log.writer().set_high_water_mark(5);
+    log.writer().link().set_high_water_mark(5);
     EXPECT_TRUE(log.writer().full());
-    log.writer().set_high_water_mark(6);
+    log.writer().link().set_high_water_mark(6);
     EXPECT_FALSE(log.writer().full());
-    log.writer().set_high_water_mark(0);
+    log.writer().link().set_high_water_mark(0);
     EXPECT_FALSE(log.writer().full());
-    log.writer().set_high_water_mark(-1);
+    log.writer().link().set_high_water_mark(-1);
     EXPECT_FALSE(log.writer().full());
 }
 
@@ -181,7 +181,7 @@ TEST(MessageQueueWaiting, ARunDryReaderWakesTheWriter) {
     }
     ASSERT_FALSE(log.writer().full());
     send(log, {"m"}); // and waits although it need not
-    log.writer().set_high_water_mark(1);
+    log.writer().link().set_high_water_mark(1);
     ASSERT_TRUE(log.writer().prepare_wait_room());
     receive(log);
     EXPECT_TRUE(log.reader().prepare_wait_data());
@@ -228,11 +228,11 @@ TEST(MessageQueueWaiting, AShownMessageIsThereBeforeItsSleeperIsLookedFor) {
     write_uncommitted(log, {"two", "frames"});
     log.writer().commit_unfenced();
     EXPECT_EQ(receive(log), (message{"two", "frames"}));
-    EXPECT_TRUE(log.writer().take_sleeping_reader());
-    EXPECT_FALSE(log.writer().take_sleeping_reader()) << "once";
+    EXPECT_TRUE(log.writer().link().take_sleeping_reader());
+    EXPECT_FALSE(log.writer().link().take_sleeping_reader()) << "once";
     write_uncommitted(log, {"one"});
     log.writer().commit_unfenced();
-    EXPECT_FALSE(log.writer().take_sleeping_reader()) << "the reader is awake";
+    EXPECT_FALSE(log.writer().link().take_sleeping_reader()) << "the reader is awake";
     EXPECT_EQ(log.writer().written(), 2U);
     EXPECT_EQ(receive(log), message{"one"});
 }
@@ -249,7 +249,7 @@ TEST(MessageQueueWaiting, AnUnfinishedMessageWakesNobody) {
 
 TEST(MessageQueueConflating, KeepsTheNewest) {
     message_queue log(1, keep_rule::latest_frame);
-    EXPECT_TRUE(log.writer().drops_oldest());
+    EXPECT_TRUE(log.writer().link().drops_oldest());
     EXPECT_FALSE(log.reader().has_message());
     EXPECT_EQ(log.writer().depth(), 0U);
     for (const unsigned size : {1U, 255U, 256U, 9000U, 0U, 70000U, 12U}) {
