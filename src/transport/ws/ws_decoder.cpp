@@ -184,7 +184,7 @@ void ws_decoder::collect_header(std::span<const std::uint8_t> in, zws_progress &
 
 void ws_decoder::on_header() {
     if (is_control(header_.opcode)) {
-        control_size_ = 0;
+        control_.size = 0;
         state_ = state::control;
         if (left_ == 0)
             on_control();
@@ -291,9 +291,9 @@ void ws_decoder::on_identity() {
 
 void ws_decoder::collect_control(std::span<const std::uint8_t> in, zws_progress &done) {
     const std::size_t size = std::min(std::uint64_t{in.size()}, left_);
-    apply_mask(control_.data() + control_size_, in.data(), size, key_);
+    apply_mask(control_.bytes.data() + control_.size, in.data(), size, key_);
     key_ = key_at(key_, size);
-    control_size_ += size;
+    control_.size += size;
     left_ -= size;
     done.used += size;
     if (left_ == 0)
@@ -307,7 +307,6 @@ void ws_decoder::on_control() {
         return on_close();
     if (header_.opcode == ws_opcode::ping) {
         ping_ = control_;
-        ping_size_ = control_size_;
         pinged_ = true;
     }
     if (!terms_.seals() && !wants_identity_ && commands_left_ == 0)
@@ -315,7 +314,7 @@ void ws_decoder::on_control() {
 }
 
 void ws_decoder::on_close() {
-    const std::span<const std::uint8_t> payload = std::span(control_).first(control_size_);
+    const std::span<const std::uint8_t> payload = std::span(control_.bytes).first(control_.size);
     if (const ws_close wrong = check_close(payload); wrong != ws_close::none)
         return fail(wrong);
     if (payload.size() >= 2)
@@ -325,7 +324,7 @@ void ws_decoder::on_close() {
 
 std::span<const std::uint8_t> ws_decoder::take_ping() noexcept {
     pinged_ = false;
-    return std::span(ping_).first(ping_size_);
+    return std::span(ping_.bytes).first(ping_.size);
 }
 
 void ws_decoder::fail(ws_close code) noexcept {

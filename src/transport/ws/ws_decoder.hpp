@@ -46,6 +46,10 @@ class ws_decoder {
     [[nodiscard]] std::span<const std::uint8_t> take_ping() noexcept;
 
   private:
+    struct control_payload {
+        std::array<std::uint8_t, max_control_payload> bytes{};
+        std::size_t size = 0;
+    };
     enum class state : std::uint8_t { header, flags, body, gather, control, over };
 
     [[nodiscard]] std::size_t drain(std::span<std::uint8_t> out) noexcept;
@@ -82,10 +86,8 @@ class ws_decoder {
     std::vector<std::uint8_t> gathered_; // room for a header of ZMTP, and fragments
     std::vector<std::uint8_t> pending_;  // output
     std::size_t pending_at_ = 0;
-    std::array<std::uint8_t, max_control_payload> control_{};
-    std::size_t control_size_ = 0;
-    std::array<std::uint8_t, max_control_payload> ping_{};
-    std::size_t ping_size_ = 0;
+    control_payload control_; // of the current control frame
+    control_payload ping_;
 };
 
 } // namespace zlink::transport
