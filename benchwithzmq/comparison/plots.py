@@ -76,9 +76,11 @@ def styles(columns: list[Column]) -> dict[str, dict[str, object]]:
 
 
 def by_size(report: Report, metric: str, transport: str) -> Figure | None:
-    patterns = [name for name in report.patterns() if metric in PATTERNS[name].metrics]
-    if not patterns or not any(report.results.get(cell, column.name, metric) for cell in report.cells
-                               for column in report.columns if cell.transport == transport):
+    # Not every pattern is measured over every transport. A panel without a value would have no ends of its axis.
+    measured = {cell.pattern for cell in report.cells for column in report.columns
+                if cell.transport == transport and report.results.get(cell, column.name, metric)}
+    patterns = [name for name in report.patterns() if metric in PATTERNS[name].metrics and name in measured]
+    if not patterns:
         return None
     width = min(4 if len(patterns) > 6 else 3, len(patterns))
     height = math.ceil(len(patterns) / width)
@@ -118,6 +120,8 @@ def draw_line(panel: Axes, values: Sequence[Spread | None], name: str, style: di
 
 
 def scale_values(panel: Axes) -> None:
+    if not any(len(line.get_ydata()) for line in panel.get_lines()):
+        return  # every run of the cell has failed
     panel.set_yscale("log")
     low, high = panel.get_ylim()
     panel.set_ylim(low / 1.15, high * 1.15)
