@@ -31,18 +31,39 @@ bool is_over(const bench_options &options, std::string_view transport) {
     return options.endpoint.starts_with(std::string(transport) + "://");
 }
 
+// Behind "udp://".
+std::string address_of(const std::string &endpoint) {
+    return endpoint.substr(endpoint.find("://") + 3);
+}
+
+bool is_numeric(const std::string &address) {
+    const auto colon = address.rfind(':');
+    const bool is_ipv6 = address.starts_with('[');
+    const char *digits = is_ipv6 ? "0123456789abcdefABCDEF.:[]" : "0123456789.";
+    const char *decimal = "0123456789";
+    return colon != address.npos && colon > 0 && colon + 1 < address.size() &&
+           address.find_first_not_of(digits) >= colon &&
+           address.find_first_not_of(decimal, colon + 1) == address.npos;
+}
+
 void check_transport(const bench_options &options, const bench_pattern &pattern) {
-    // A datagram over IPv4, the name of the group and its length.
-    constexpr std::uint64_t most_over_udp = 65507 - 6;
-    const bool is_stream = pattern.client == ZMQ_STREAM;
+    // Of a datagram over IPv4. RADIO puts the name of the group and its length in front.
+    constexpr std::uint64_t most_of_datagram = 65507;
+    const bool is_stream = pattern.client == ZMQ_STREAM, is_dgram = pattern.client == ZMQ_DGRAM;
+    const std::uint64_t most_over_udp = is_dgram ? most_of_datagram : most_of_datagram - 6;
     const auto wrong = [](const std::string &line) { throw failure(line, status_usage); };
     if (is_stream && !is_over(options, "tcp") && !is_over(options, "ipc") && !is_over(options, "tls"))
         wrong("a STREAM needs bytes without messages: give --endpoint 'tcp://127.0.0.1:*', or one of ipc or "
               "tls");
     if (is_stream && options.size == 0)
         wrong("a STREAM needs --size 1 or more: an empty message ends its connection");
-    if (is_over(options, "udp") && pattern.client != ZMQ_RADIO)
-        wrong("udp is for --pattern radio-dish");
+    if (is_over(options, "udp") && pattern.client != ZMQ_RADIO && !is_dgram)
+        wrong("udp is for --pattern radio-dish and dgram");
+    if (is_dgram && !is_over(options, "udp"))
+        wrong("a DGRAM sends datagrams: give --endpoint 'udp://127.0.0.1:*'");
+    if (is_dgram && options.role == "client" && !is_numeric(address_of(options.endpoint)))
+        wrong("a DGRAM sends to numbers, and looks no name up: give --endpoint udp://127.0.0.1:5556, or "
+              "udp://[::1]:5556 with --ipv6");
     if (is_over(options, "udp") && options.size > most_over_udp)
         wrong(concat("over udp --size is at most ", most_over_udp, ": a message is one datagram"));
 }
@@ -76,10 +97,18 @@ void open_server(socket &server, const bench_options &options, const bench_patte
     server.bind(options.endpoint);
 }
 
-void open_client(socket &client, const bench_options &options, const std::string &endpoint) {
+// A DGRAM is bound, too, and each of its messages has the address of the server.
+void open_client(socket &client, const bench_options &options, const std::string &endpoint,
+                 bench_task &task) {
     options.socket.apply(client);
     client.set(ZMQ_LINGER, static_cast<int>(options.timeout * 1000), "ZMQ_LINGER");
-    client.connect(endpoint);
+    if (task.pattern->client == ZMQ_DGRAM) {
+        task.address = address_of(endpoint);
+        client.bind(task.address.starts_with('[') ? "udp://[::]:*" : "udp://0.0.0.0:*");
+    } else if (task.pattern->client == ZMQ_PEER)
+        task.peer = client.connect_peer(endpoint);
+    else
+        client.connect(endpoint);
 }
 
 std::string bench_for_people(const nlohmann::ordered_json &all) {
@@ -177,7 +206,7 @@ bench_result run_both(context &owner, const bench_options &options, bench_task &
     socket server(owner, task.pattern->server), client(owner, task.pattern->client);
     open_server(server, options, *task.pattern);
     open_client(client, options,
-                options.endpoint.starts_with("inproc:") ? options.endpoint : server.last_endpoint());
+                options.endpoint.starts_with("inproc:") ? options.endpoint : server.last_endpoint(), task);
     bench_result received;
     std::exception_ptr problem;
     std::thread serving([&] {
@@ -208,7 +237,7 @@ bench_result run_role(context &owner, const bench_options &options, bench_task &
         return run_both(owner, options, task);
     if (options.role == "client") {
         socket client(owner, task.pattern->client);
-        open_client(client, options, options.endpoint);
+        open_client(client, options, options.endpoint, task);
         return run_bench_client(client, task);
     }
     socket server(owner, task.pattern->server);

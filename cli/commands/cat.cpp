@@ -106,7 +106,7 @@ class input {
     static std::string read_file(const std::string &path) {
         const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
         if (file < 0)
-            throw failure(concat("cannot read ", path, ": ", std::strerror(errno)));
+            throw file_failure("read", path, errno);
         std::string bytes;
         char part[65536];
         ssize_t size = 0;
@@ -115,7 +115,7 @@ class input {
         const int error = errno;
         close(file);
         if (size < 0)
-            throw failure(concat("cannot read ", path, ": ", std::strerror(error)));
+            throw file_failure("read", path, error);
         return bytes;
     }
 

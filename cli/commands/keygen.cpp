@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // zlink keygen: a pair of keys for CURVE.
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <memory>
 #include <sys/stat.h>
@@ -26,17 +25,17 @@ struct keygen_options {
 // mode nor its readers.
 void write_key(const std::string &path, const std::string &key, mode_t mode, bool replace) {
     if (replace && unlink(path.c_str()) != 0 && errno != ENOENT)
-        throw failure(concat("cannot replace ", path, ": ", std::strerror(errno)));
+        throw file_failure("replace", path, errno);
     const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file < 0 && errno == EEXIST)
         throw failure(concat(path, " exists: take another name, or --force to replace it"));
     if (file < 0)
-        throw failure(concat("cannot make ", path, ": ", std::strerror(errno)));
+        throw file_failure("make", path, errno);
     const std::string line = key + "\n";
     const bool written = write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
     const int error = errno;
     if (close(file) != 0 || !written)
-        throw failure(concat("cannot write ", path, ": ", std::strerror(error)));
+        throw file_failure("write", path, error);
 }
 
 void refuse_existing(const std::string &path) {

@@ -298,6 +298,7 @@ void check_mechanism(const std::string &of_peer, const ping_options &options) {
 
 // WebSocket agrees on the mechanism. If there is none in common, others are asked for, to tell the peer's.
 std::unique_ptr<zmtp_probe> connect(const ping_options &options) {
+    check_port(options.endpoint);
     try {
         return std::make_unique<zmtp_probe>(options.endpoint, options.timeout, options.values);
     } catch (const opening_failed &error) {

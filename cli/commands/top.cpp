@@ -32,7 +32,8 @@ struct top_options {
 struct row {
     int pid{0};
     std::string program, type, where, peer;
-    std::uint64_t sent{0}, received{0}, queued{0}, dropped{0}, peers{0};
+    std::uint64_t sent{0}, received{0}, replayed{0}, queued{0}, dropped{0}, peers{0}, missed_heartbeats{0};
+    std::map<std::string, std::uint64_t> drops;           // by reason
     double sent_rate{0}, received_rate{0}, bytes_rate{0}; // a second
     std::uint64_t bytes{0};
     std::string key; // the same for the same thing in the next look
@@ -51,7 +52,10 @@ row row_of(const statistics &process, const counted_subject &socket, const count
     made.received = one.number("received.messages");
     made.bytes = one.number("sent.bytes") + one.number("received.bytes");
     made.queued = one.number("queued.out") + one.number("queued.in");
+    made.replayed = one.number("replayed.messages");
+    made.missed_heartbeats = one.number("heartbeats.missed");
     made.dropped = one.dropped();
+    made.drops = one.drops();
     made.peers = is_peer ? 1 : one.number("peers");
     made.key = concat(process.pid(), '.', key, '.', one.number("since"));
     return made;
@@ -156,6 +160,9 @@ std::string rows_as_json(const std::vector<row> &rows) {
                        {"received", one.received},
                        {"queued", one.queued},
                        {"dropped", one.dropped},
+                       {"dropped_by_reason", one.drops},
+                       {"replayed", one.replayed},
+                       {"heartbeats_missed", one.missed_heartbeats},
                        {"sent_per_second", one.sent_rate},
                        {"received_per_second", one.received_rate},
                        {"bytes_per_second", one.bytes_rate}});

@@ -94,11 +94,14 @@ std::string usage_line(const CLI::ParseError &error, const CLI::App &app) {
         if (character == '\n')
             character = ' ';
     const auto name = line.substr(0, line.find(':'));
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-        const auto rest = app.remaining();
+    const auto rest = app.remaining();
+    const bool is_unknown_option = !rest.empty() && rest.front().starts_with("-");
+    // A word that is missing may be behind an option that does not exist.
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
+        (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) && is_unknown_option)) {
         const auto word = rest.empty() ? std::string() : rest.front();
         return concat("\"", printable(word),
-                      word.starts_with("-") ? "\" is no option" : "\" is one argument too many",
+                      is_unknown_option ? "\" is no option" : "\" is one argument too many",
                       similar_option(app, word));
     }
     if (line.find(": At Most ") != line.npos)
@@ -210,6 +213,8 @@ int application::run(int argc, char **argv) {
         return parts_->actions.at(chosen()->get_name())();
     } catch (const CLI::ParseError &error) {
         if (error.get_exit_code() == 0) {
+            if (chosen() == nullptr && !app.remaining().empty()) // help for a command that is none
+                return explain_missing_command(app);
             const int status = app.exit(error); // prints the help or the version
             if (!std::cout.flush())
                 throw failure("cannot write to the standard output");

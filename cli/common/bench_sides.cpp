@@ -123,7 +123,7 @@ bool bench_client::await_subscription() {
 bool bench_client::await_group() {
     used_.set(ZMQ_XPUB_NODROP, 1, "ZMQ_XPUB_NODROP");
     const auto deadline = now_ns() + seconds_to_ns(task_.timeout);
-    for (auto before = unheard(used_); send_to_group(std::string(begin_text));) {
+    for (auto before = unheard(used_); send_addressed(std::string(begin_text));) {
         const auto after = unheard(used_);
         if (after == before)
             return true;
@@ -137,10 +137,11 @@ bool bench_client::await_group() {
     return false;
 }
 
-bool bench_client::send_to_group(const std::string &bytes) {
+bool bench_client::send_addressed(const std::string &bytes) {
     zmq_msg_t one;
     if (zmq_msg_init_buffer(&one, bytes.data(), bytes.size()) != 0 ||
-        zmq_msg_set_group(&one, bench_group) != 0)
+        (type_ == ZMQ_RADIO ? zmq_msg_set_group(&one, bench_group)
+                            : zmq_msg_set_routing_id(&one, task_.peer)) != 0)
         fail_with_errno("make a message");
     const bool is_sent = persist(task_, "send", [&] { return zmq_msg_send(&one, used_.handle(), 0); });
     zmq_msg_close(&one);
@@ -148,9 +149,11 @@ bool bench_client::send_to_group(const std::string &bytes) {
 }
 
 bool bench_client::send(const std::string &bytes) {
-    if (type_ == ZMQ_RADIO)
-        return send_to_group(bytes);
+    if (type_ == ZMQ_RADIO || type_ == ZMQ_PEER)
+        return send_addressed(bytes);
     if (type_ == ZMQ_STREAM && !send_frame(used_, task_, stream_id_, ZMQ_SNDMORE))
+        return false;
+    if (type_ == ZMQ_DGRAM && !send_frame(used_, task_, task_.address, ZMQ_SNDMORE))
         return false;
     return send_frame(used_, task_, bytes, 0);
 }
@@ -187,7 +190,7 @@ bench_server::bench_server(socket &used, const bench_task &task)
 }
 
 bool bench_server::receive() {
-    const bool has_address = type_ == ZMQ_ROUTER || type_ == ZMQ_STREAM;
+    const bool has_address = type_ == ZMQ_ROUTER || type_ == ZMQ_STREAM || type_ == ZMQ_DGRAM;
     for (;;) {
         if ((has_address && !address_.receive(used_, task_)) || !body_.receive(used_, task_) || is_end())
             return false;

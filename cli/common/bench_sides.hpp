@@ -57,7 +57,8 @@ class bench_client {
     bool await_stream();
     bool await_subscription();
     bool await_group();
-    bool send_to_group(const std::string &bytes);
+    // With the group of a RADIO, or the number of the server for a PEER.
+    bool send_addressed(const std::string &bytes);
 
     socket &used_;
     const bench_task &task_;

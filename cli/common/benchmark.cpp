@@ -28,6 +28,8 @@ constexpr bench_pattern patterns[] = {
     {"channel", ZMQ_CHANNEL, ZMQ_CHANNEL, true},
     {"radio-dish", ZMQ_RADIO, ZMQ_DISH, false},
     {"stream", ZMQ_STREAM, ZMQ_STREAM, true},
+    {"peer", ZMQ_PEER, ZMQ_PEER, true},
+    {"dgram", ZMQ_DGRAM, ZMQ_DGRAM, false},
 };
 
 constexpr std::uint64_t late_ns = 1'000'000;

@@ -32,6 +32,8 @@ struct bench_task {
     // Set by a side that has failed, for the other one.
     std::atomic<bool> abandoned{false};
     bool is_over_udp{false};
+    std::uint32_t peer{0};           // of a PEER that has connected: the number of the server
+    std::string address{};           // of the server, for a DGRAM
     std::atomic<bool> served{false}; // the server, a thread of this process, has heard of the end
 };
 

@@ -126,7 +126,8 @@ constexpr const char *proxy_examples =
     "  echo PAUSE | zlink cat --type REQ --connect ipc:///tmp/control\n";
 
 constexpr const char *bench_description =
-    "push-pull, pub-sub, scatter-gather and radio-dish measure one way, and the receiving server has the "
+    "push-pull, pub-sub, scatter-gather, radio-dish and dgram measure one way, and the receiving server has "
+    "the "
     "result. The other patterns send each message back, and the client has the result. With --role both the "
     "two sides are "
     "threads of one process.\n\n"
@@ -138,7 +139,8 @@ constexpr const char *bench_description =
     "subscriber "
     "(ZMQ_XPUB_NODROP), so that no message is lost, and so does radio-dish. Over udp datagrams are lost: the "
     "result says how many. Start the server first there.\n\n"
-    "stream sends bytes to a STREAM that sends them back. It needs tcp, ipc or tls.";
+    "stream sends bytes to a STREAM that sends them back. It needs tcp, ipc or tls. dgram needs udp, and the "
+    "client an address in numbers.";
 constexpr const char *bench_examples =
     "  zlink bench\n"
     "  zlink bench --pattern req-rep --endpoint 'tcp://127.0.0.1:*'\n"
@@ -146,6 +148,7 @@ constexpr const char *bench_examples =
     "  zlink bench --endpoint ipc:///tmp/bench --rate 10000 --size 256\n"
     "  # datagrams\n"
     "  zlink bench --pattern radio-dish --endpoint udp://127.0.0.1:5556 --rate 10000\n"
+    "  zlink bench --pattern dgram --endpoint 'udp://127.0.0.1:*' --rate 10000\n"
     "  # how is it distributed?\n"
     "  zlink bench --pattern dealer-router --endpoint ipc:///tmp/bench --rate 1000 --chart\n"
     "  # between two machines\n"

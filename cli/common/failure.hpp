@@ -20,6 +20,9 @@ class failure : public std::runtime_error {
     int status_;
 };
 
+// "cannot ACT PATH: REASON", for an error of the system with a file. Known ones say what to do.
+[[nodiscard]] failure file_failure(const std::string &act, const std::string &path, int error);
+
 // The reader of the standard output has gone. The command ends without a word.
 class output_closed : public std::exception {};
 

@@ -109,6 +109,20 @@ const socket_type &find_socket_type(std::string_view name) {
     throw failure(concat("\"", name, "\" is no socket type"), status_usage);
 }
 
+// The library looks at a port when it connects, and goes on trying.
+void check_port(const std::string &endpoint) {
+    const auto scheme = endpoint.find("://");
+    if (scheme == endpoint.npos || endpoint.starts_with("ipc:") || endpoint.starts_with("inproc:"))
+        return;
+    const std::string address = endpoint.substr(0, endpoint.find('/', scheme + 3));
+    const std::string port = address.substr(address.rfind(':') + 1);
+    if (port.empty() || port.find_first_not_of("0123456789") != port.npos)
+        return; // the library says what is wrong
+    constexpr unsigned long most = 65535;
+    if (const auto number = std::strtoul(port.c_str(), nullptr, 10); number == 0 || number > most)
+        throw failure(concat("cannot connect to ", endpoint, ": the port is a number from 1 to ", most));
+}
+
 void fail_with_errno(const std::string &act) {
     throw failure(concat("cannot ", act, ": ", zmq_strerror(zmq_errno())));
 }
@@ -186,8 +200,17 @@ void socket::bind(const std::string &endpoint) {
 }
 
 void socket::connect(const std::string &endpoint) {
+    check_port(endpoint);
     if (zmq_connect(handle_, endpoint.c_str()) != 0)
         fail_with_endpoint("connect to", endpoint);
+}
+
+std::uint32_t socket::connect_peer(const std::string &endpoint) {
+    check_port(endpoint);
+    const std::uint32_t number = zmq_connect_peer(handle_, endpoint.c_str());
+    if (number == 0)
+        fail_with_endpoint("connect to", endpoint);
+    return number;
 }
 
 void socket::subscribe(const std::string &topic) {

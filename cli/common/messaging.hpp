@@ -57,6 +57,8 @@ class socket {
 
     void bind(const std::string &endpoint);
     void connect(const std::string &endpoint);
+    // Of a PEER. Returns the number to which it sends.
+    std::uint32_t connect_peer(const std::string &endpoint);
 
     // SUB subscribes, DISH joins the group.
     void subscribe(const std::string &topic);
@@ -74,6 +76,9 @@ class socket {
     int type_;
     void *handle_;
 };
+
+// Throws a failure if the endpoint is to be connected and has a port that no host has.
+void check_port(const std::string &endpoint);
 
 // A failure for the error of the last call: "cannot ACT: REASON". Known errors say what to do.
 [[noreturn]] void fail_with_errno(const std::string &act);

@@ -60,7 +60,7 @@ recording_writer::recording_writer(const std::string &file, bool replace)
         throw failure(concat(path, " exists: take another name, or --force to replace it"));
     file_.open(path, std::ios::binary | std::ios::trunc);
     if (!file_)
-        throw failure(concat("cannot make ", path, ": ", std::strerror(errno)));
+        throw file_failure("make", path, errno);
     write(concat(magic, little_endian(format_version, 2), little_endian(0, 6),
                  little_endian(wall_clock_ns(), 8)));
 }
@@ -98,14 +98,14 @@ void recording_writer::finish() {
     write(std::move(record));
     file_.close();
     if (!file_)
-        throw failure(concat("cannot write ", path_, ": ", std::strerror(errno)));
+        throw file_failure("write", path_, errno);
 }
 
 recording_reader::recording_reader(const std::string &file)
     : path_(file == "-" ? "/dev/stdin" : file), file_(path_, std::ios::binary) {
     const auto &path = path_;
     if (!file_ || std::filesystem::is_directory(path))
-        throw failure(concat("cannot read ", path, ": ", file_ ? "it is a directory" : std::strerror(errno)));
+        throw file_failure("read", path, file_ ? EISDIR : errno);
     std::string head(head_bytes, '\0');
     file_.read(head.data(), static_cast<std::streamsize>(head.size()));
     head.resize(static_cast<std::size_t>(file_.gcount()));

@@ -51,7 +51,7 @@ std::vector<std::string> secret_lines(const std::string &argument) {
     const std::string path = argument.substr(1);
     std::ifstream file(path);
     if (!file)
-        throw failure(concat("cannot read ", path, ": ", std::strerror(errno)));
+        throw file_failure("read", path, errno);
     if (file.peek(); file.bad()) // a directory opens, and cannot be read
         throw failure(concat("cannot read ", path, ": it is no file"));
     std::vector<std::string> lines;

@@ -60,7 +60,8 @@ std::string reason_of(const std::string &asked, bool process) {
             "process ", asked,
             " shows no counters: it has no context of zlink, or ZLINK_COUNTERS=0; zlink ls lists others");
     case EPROTO:
-        return concat(asked, " has no counters of zlink in it");
+        return concat(asked, " has no counters of zlink in it: give the number of a process, or a file of "
+                             "ZLINK_RUNTIME_DIR");
     default:
         return concat(asked, ": ", zmq_strerror(errno),
                       process ? "" : "; give the number of a process, or a file of ZLINK_RUNTIME_DIR");
@@ -93,10 +94,18 @@ std::vector<const counted_subject *> counted_subject::parts_of(int wanted) const
 
 std::uint64_t counted_subject::dropped() const {
     std::uint64_t sum = 0;
-    for (const auto &[name, value] : numbers)
-        if (name.rfind("dropped.", 0) == 0)
-            sum += value;
+    for (const auto &[reason, value] : drops())
+        sum += value;
     return sum;
+}
+
+std::map<std::string, std::uint64_t> counted_subject::drops() const {
+    constexpr std::string_view begin = "dropped.";
+    std::map<std::string, std::uint64_t> found;
+    for (const auto &[name, value] : numbers)
+        if (name.starts_with(begin) && value != 0)
+            found[name.substr(begin.size())] = value;
+    return found;
 }
 
 statistics::statistics(zlink_stats *taken, int pid) : taken_(taken), pid_(pid), program_(program_of(pid)) {

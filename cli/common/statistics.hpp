@@ -23,6 +23,8 @@ struct counted_subject {
     std::vector<const counted_subject *> parts_of(int wanted) const;
     // All messages that were dropped, for whatever reason.
     std::uint64_t dropped() const;
+    // By their reasons, as "mark_reached"; those that are not 0.
+    std::map<std::string, std::uint64_t> drops() const;
 };
 
 class statistics {

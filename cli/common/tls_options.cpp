@@ -39,7 +39,7 @@ void tls_options::apply_file(socket &target, int option, const char *name,
     const auto what = concat("--", side_, name, ": ");
     if (zmq_errno() == EINVAL)
         throw failure(concat(what, *path, " does not have that in PEM: see \"openssl x509 -text -in FILE\""));
-    throw failure(concat(what, "cannot read ", *path, ": ", zmq_strerror(zmq_errno())));
+    throw failure(what + file_failure("read", *path, zmq_errno()).what());
 }
 
 void tls_options::apply(socket &target) const {

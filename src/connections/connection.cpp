@@ -164,6 +164,8 @@ void connection::beat_heart() {
     if (reading_ == reading::paused)
         heartbeat_->on_traffic(now); // it is us who do not listen
     const zmtp::heartbeat_actions actions = heartbeat_->on_timer(now);
+    if (actions.missed && owner_ != nullptr)
+        owner_->on_heartbeat_missed();
     if (actions.close)
         return end(closed_reason::heartbeat);
     if (!actions.send_ping)

@@ -47,6 +47,8 @@ class connection_owner {
     virtual std::shared_ptr<direct_io::poll_group> own_poll_group() = 0;
     // For the monitor; the descriptor is still open.
     virtual void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept = 0;
+    // A PING had no answer in time: the connection ends next.
+    virtual void on_heartbeat_missed() noexcept = 0;
     // The connection is about to be closed, for that reason.
     virtual void on_disconnected(closed_reason reason, int descriptor) noexcept = 0;
 

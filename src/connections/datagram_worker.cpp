@@ -66,6 +66,8 @@ void datagram_worker::finish() {
     finished_ = true;
     if (readiness_.is_open())
         readiness_.release(); // whoever waits is told, and does nothing
+    if (holds_)
+        end_->in().note_filtered();
     std::exchange(end_, nullptr)->close();
     workers_.finished(*this);
 }
@@ -193,6 +195,8 @@ void datagram_worker::take_message() {
     } catch (const std::bad_alloc &) {
         holds_ = false;
     }
+    if (!holds_ && !first.command())
+        end_->in().note_filtered();
     first.drop();
     body.drop();
 }
@@ -202,6 +206,8 @@ bool datagram_worker::send_one() {
     const ssize_t sent = ::sendto(socket_.descriptor, sending_.data(), sending_.size(),
                                   MSG_DONTWAIT | MSG_NOSIGNAL, target_.data(), target_.size);
     holds_ = sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    if (sent < 0 && !holds_)
+        end_->in().note_filtered();
     return !holds_;
 }
 

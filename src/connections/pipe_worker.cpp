@@ -134,6 +134,10 @@ void pipe_worker::on_event(event_kind kind, std::uint32_t value, int descriptor)
     }
 }
 
+void pipe_worker::on_heartbeat_missed() noexcept {
+    link_->counts()->record().heartbeats_missed.add_shared();
+}
+
 // A monitor does not hear of ends of our own, as with libzmq. The log does.
 void pipe_worker::on_disconnected(closed_reason reason, int descriptor) noexcept {
     if (!link_->watched())

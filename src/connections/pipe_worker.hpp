@@ -49,6 +49,7 @@ class pipe_worker : public worker, protected connection_owner, protected pipe_ow
     std::shared_ptr<pipe> reach_authenticator() override { return link_->reach_authenticator(); }
     std::shared_ptr<direct_io::poll_group> own_poll_group() override;
     void on_event(event_kind kind, std::uint32_t value, int descriptor) noexcept override;
+    void on_heartbeat_missed() noexcept override;
     void on_disconnected(closed_reason reason, int descriptor) noexcept override;
     // Returns the endpoint that the application asked for; empty when the peer made the connection.
     [[nodiscard]] virtual std::string asked_for() const { return {}; }

@@ -39,7 +39,10 @@ constexpr field_row row(record_kind kind, std::string_view name, field_type type
         ZLINK_DROPS(record, mark_reached), ZLINK_DROPS(record, no_subscriber),                               \
         ZLINK_DROPS(record, unroutable), ZLINK_DROPS(record, replaced), ZLINK_DROPS(record, linger_expired), \
         ZLINK_DROPS(record, connection_lost), ZLINK_DROPS(record, policy), ZLINK_DROPS(record, unread),      \
-        ZLINK_DROPS(record, filtered), ZLINK_DROPS(record, conflated)
+        ZLINK_DROPS(record, filtered), ZLINK_DROPS(record, conflated),                                       \
+        ZLINK_FIELD(record, "gone.byte_mark_reached", count, "{message}",                                    \
+                    gone.dropped[static_cast<std::size_t>(drop_reason::byte_mark_reached)]),                 \
+        ZLINK_FIELD(record, "gone.replayed.messages", count, "{message}", gone.replayed)
 #define ZLINK_QUEUE(queue, name)                                                                             \
     ZLINK_FIELD(pipe_record, name ".written.position", count, "By", queue.written.position),                 \
         ZLINK_FIELD(pipe_record, name ".written.messages", count, "{message}", queue.written.messages),      \
@@ -60,10 +63,13 @@ constexpr field_row row(record_kind kind, std::string_view name, field_type type
         ZLINK_FIELD(pipe_record, name ".mark", gauge, "{message}", queue.read.mark),                         \
         ZLINK_FIELD(pipe_record, name ".conflated", count, "{message}", queue.read.conflated)
 
-#define ZLINK_BYTES(bytes, name)                                                                             \
-    ZLINK_FIELD(pipe_record, name ".bytes.mark", gauge, "By", bytes.mark),                                   \
-        ZLINK_FIELD(pipe_record, name ".bytes.waiting", gauge, "By", bytes.waiting),                         \
-        ZLINK_FIELD(pipe_record, name ".bytes.until", count, "By", bytes.until)
+#define ZLINK_SELDOM(seldom, name)                                                                           \
+    ZLINK_FIELD(pipe_record, name ".bytes.mark", gauge, "By", seldom.byte_mark),                             \
+        ZLINK_FIELD(pipe_record, name ".bytes.waiting", gauge, "By", seldom.bytes_waiting),                  \
+        ZLINK_FIELD(pipe_record, name ".bytes.until", count, "By", seldom.bytes_until),                      \
+        ZLINK_FIELD(pipe_record, name ".written.dropped_byte_mark", count, "{message}",                      \
+                    seldom.dropped_byte_mark),                                                               \
+        ZLINK_FIELD(pipe_record, name ".written.replayed", count, "{message}", seldom.replayed)
 
 constexpr field_row rows[] = {
     ZLINK_HEADER(context_record),
@@ -108,6 +114,7 @@ constexpr field_row rows[] = {
     ZLINK_FIELD(socket_record, "closed.accept_failed", count, "{connection}", closed[9]),
     ZLINK_FIELD(socket_record, "closed.connect_failed", count, "{connection}", closed[10]),
     ZLINK_FIELD(socket_record, "closed.over_limit", count, "{connection}", closed[11]),
+    ZLINK_FIELD(socket_record, "heartbeats.missed", count, "{heartbeat}", heartbeats_missed),
     ZLINK_SUMS(socket_record),
     ZLINK_FIELD(socket_record, "endpoint", text, "1", endpoint),
     ZLINK_FIELD(pipe_record, "first_socket", number, "1", first_socket),
@@ -123,11 +130,11 @@ constexpr field_row rows[] = {
     ZLINK_FIELD(pipe_record, "retries", count, "{connection}", retries),
     ZLINK_FIELD(pipe_record, "receive_calls", count, "{call}", receive_calls),
     ZLINK_FIELD(pipe_record, "send_calls", count, "{call}", send_calls),
-    ZLINK_BYTES(forth_bytes, "forth"),
-    ZLINK_BYTES(back_bytes, "back"),
+    ZLINK_SELDOM(forth_seldom, "forth"),
+    ZLINK_SELDOM(back_seldom, "back"),
 };
 
-#undef ZLINK_BYTES
+#undef ZLINK_SELDOM
 #undef ZLINK_QUEUE
 #undef ZLINK_SUMS
 #undef ZLINK_DROPS

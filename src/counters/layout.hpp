@@ -64,7 +64,7 @@ struct alignas(64) read_counts {
     counter bytes;     // stored per segment and payload
     counter commands;  // among the consumed messages
     counter skipped;   // consumed messages that had given way to newer ones
-    counter filtered;  // consumed, and not for the application
+    counter filtered;  // consumed, and not for the application; or a datagram that could not leave
     counter highest;   // messages queued; stored by the writer
     counter mark;      // the high-water mark; 0: none
     counter conflated; // of `replaced`: gave way to one of the same topic; stored by the writer
@@ -80,11 +80,14 @@ struct queue_counts {
     [[nodiscard]] std::uint64_t queued() const noexcept;
 };
 
-// A queue with a mark in bytes counts these, when its writer asks for room. All are 0 without a mark.
-struct byte_counts {
-    counter mark;    // stored by any thread, seldom
-    counter waiting; // bytes of the messages that waited then, exactly
-    counter until;   // where these bytes ended: so many had been written
+// Counts that few queues have. Stored by the writer, but for the mark.
+struct seldom_counts {
+    // A queue with a mark in bytes, when its writer asks for room. All are 0 without a mark.
+    counter byte_mark;         // stored by any thread, seldom
+    counter bytes_waiting;     // of the messages that waited then, exactly
+    counter bytes_until;       // where these bytes ended: so many had been written
+    counter dropped_byte_mark; // of `dropped_mark`: for want of bytes, and not of messages
+    counter replayed;          // messages that were kept for a late subscriber (ZLINK_LAST_VALUE)
 };
 
 // Why a message that was sent will not be received.
@@ -99,6 +102,7 @@ enum class drop_reason : std::uint8_t {
     unread,
     filtered,
     conflated,
+    byte_mark_reached, // in `totals` these are among those of mark_reached, too
     count_of_reasons
 };
 inline constexpr std::size_t drop_reasons = static_cast<std::size_t>(drop_reason::count_of_reasons);
@@ -110,6 +114,7 @@ struct totals {
     counter received_messages;
     counter received_bytes;
     counter dropped[drop_reasons]{};
+    counter replayed;
 
     [[nodiscard]] counter &drops(drop_reason why) noexcept { return dropped[static_cast<std::size_t>(why)]; }
 };
@@ -154,6 +159,7 @@ struct socket_record : record_header {
     counter handshakes_failed_zap;
     counter handshakes_failed_mechanism;
     counter closed[closings]{};
+    counter heartbeats_missed; // a PING had no answer within its time, and the connection ended
     totals gone;
     text<64> endpoint; // the newest
 };
@@ -173,8 +179,8 @@ struct pipe_record : record_header {
     counter left;       // 1: the first socket has let go, and what it has sent still waits; 2: the second one
     counter retries;    // connections after the first one
     counter send_calls; // by whoever writes the stream
-    byte_counts forth_bytes;
-    byte_counts back_bytes;
+    seldom_counts forth_seldom;
+    seldom_counts back_seldom;
 };
 
 namespace pipe_flag {

@@ -15,6 +15,7 @@ void add_totals(totals &to, const totals &from) noexcept {
     to.received_bytes.add(from.received_bytes.get());
     for (std::size_t why = 0; why < drop_reasons; ++why)
         to.dropped[why].add(from.dropped[why].get());
+    to.replayed.add(from.replayed.get());
 }
 
 void add_replaced(totals &to, const queue_counts &in) noexcept {
@@ -23,7 +24,8 @@ void add_replaced(totals &to, const queue_counts &in) noexcept {
 }
 
 void clear(totals &all) noexcept {
-    for (counter *one : {&all.sent_messages, &all.sent_bytes, &all.received_messages, &all.received_bytes})
+    for (counter *one :
+         {&all.sent_messages, &all.sent_bytes, &all.received_messages, &all.received_bytes, &all.replayed})
         one->set(0);
     for (counter &one : all.dropped)
         one.set(0);
@@ -35,6 +37,11 @@ void add_written(totals &to, const queue_counts &out) noexcept {
     to.sent_bytes.add(written.position.get() + written.outside_bytes.get() + written.direct_bytes.get());
     to.drops(drop_reason::mark_reached).add(written.dropped_mark.get());
     add_replaced(to, out);
+}
+
+void add_seldom(totals &to, const seldom_counts &out) noexcept {
+    to.drops(drop_reason::byte_mark_reached).add(out.dropped_byte_mark.get());
+    to.replayed.add(out.replayed.get());
 }
 
 void add_read(totals &to, const queue_counts &in) noexcept {
@@ -153,11 +160,13 @@ void pipe_counts::add_to_socket(pipe_side of, drop_reason why) noexcept {
             at(of).socket->tell_of_drop(reason, messages);
     };
     add_written(to, out);
+    add_seldom(to, is_first ? record_->forth_seldom : record_->back_seldom);
     add_read(to, in);
     drop(why, out.queued());
     if (!(is_first ? second_ : first_).socket) {
         drop(drop_reason::unread, in.queued());
         add_replaced(to, in);
+        to.drops(drop_reason::filtered).add(out.read.filtered.get());
     }
     (is_first ? record_->first_socket : record_->second_socket).set(0);
 }

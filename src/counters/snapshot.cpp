@@ -173,6 +173,11 @@ std::uint64_t replaced_in(const raw_record &pipe, const std::string &queue) {
     return less(pipe.get(queue + "written.replaced"), pipe.get(queue + "conflated"));
 }
 
+// Both marks have one count in the page, and that in bytes one more.
+std::uint64_t dropped_by_messages(const raw_record &pipe, const std::string &queue) {
+    return less(pipe.get(queue + "written.dropped_mark"), pipe.get(queue + "written.dropped_byte_mark"));
+}
+
 subject_values peer_of(const raw_record &pipe, bool first, std::uint64_t socket) {
     const std::string out = first ? "forth." : "back.";
     const std::string in = first ? "back." : "forth.";
@@ -205,10 +210,12 @@ subject_values peer_of(const raw_record &pipe, bool first, std::uint64_t socket)
         {"queued.in.bytes", queued_bytes_in(pipe, in, waiting)},
         {"mark.out.bytes", pipe.get(out + "bytes.mark")},
         {"mark.in.bytes", pipe.get(in + "bytes.mark")},
-        {"dropped.mark_reached", pipe.get(out + "written.dropped_mark")},
+        {"replayed.messages", pipe.get(out + "written.replayed")},
+        {"dropped.mark_reached", dropped_by_messages(pipe, out)},
+        {"dropped.byte_mark_reached", pipe.get(out + "written.dropped_byte_mark")},
         {"dropped.replaced", replaced_in(pipe, out) + (alone ? replaced_in(pipe, in) : 0)},
         {"dropped.conflated", pipe.get(out + "conflated") + (alone ? pipe.get(in + "conflated") : 0)},
-        {"dropped.filtered", pipe.get(in + "read.filtered")},
+        {"dropped.filtered", pipe.get(in + "read.filtered") + (alone ? pipe.get(out + "read.filtered") : 0)},
         {"calls.out", first ? pipe.get("send_calls") : 0},
         {"calls.in", first ? pipe.get("receive_calls") : 0},
         {"reconnects", pipe.get("retries")},
@@ -233,7 +240,9 @@ constexpr std::array sums{"sent.messages",
                           "sent.bytes",
                           "received.messages",
                           "received.bytes",
+                          "replayed.messages",
                           "dropped.mark_reached",
+                          "dropped.byte_mark_reached",
                           "dropped.no_subscriber",
                           "dropped.unroutable",
                           "dropped.replaced",
@@ -248,10 +257,17 @@ constexpr std::array sums{"sent.messages",
                           "queued.out.bytes",
                           "queued.in.bytes"};
 
+// See dropped_by_messages().
+std::uint64_t gone_of(const raw_record &gone, const std::string &name) {
+    if (name == "dropped.mark_reached")
+        return less(gone.get("gone.dropped.mark_reached"), gone.get("gone.byte_mark_reached"));
+    return gone.get(name == "dropped.byte_mark_reached" ? "gone.byte_mark_reached" : "gone." + name);
+}
+
 void add_sums(std::vector<std::pair<std::string, std::uint64_t>> &to, const raw_record &gone,
               std::span<const subject_values> parts) {
     for (const char *name : sums) {
-        std::uint64_t sum = gone.get(std::string("gone.") + name);
+        std::uint64_t sum = gone_of(gone, name);
         for (const subject_values &part : parts)
             sum += part.number(name);
         to.emplace_back(name, sum);

@@ -35,9 +35,9 @@ constexpr labelled_counter sides[] = {"accepted", "connected"};
 constexpr labelled_counter results[] = {
     {"done", ""}, {"failed", ".failed"}, {"protocol", ".failed.protocol"}, {"auth", ".failed.auth"}};
 constexpr labelled_counter parts[] = {"tls", "curve", "zap", "mechanism"};
-constexpr labelled_counter drops[] = {"mark_reached", "no_subscriber",  "unroutable",      "replaced",
-                                      "conflated",    "linger_expired", "connection_lost", "policy",
-                                      "unread",       "filtered"};
+constexpr labelled_counter drops[] = {
+    "mark_reached",   "byte_mark_reached", "no_subscriber", "unroutable", "replaced", "conflated",
+    "linger_expired", "connection_lost",   "policy",        "unread",     "filtered"};
 constexpr labelled_counter closings[] = {
     "local",     "peer",     "handshake_failed", "handshake_timeout", "malformed",      "oversize",
     "heartbeat", "filtered", "no_memory",        "accept_failed",     "connect_failed", "over_limit"};
@@ -54,6 +54,8 @@ constexpr metric metrics[] = {
      directions_of_bytes},
     {"zlink_dropped_messages_total", counts, "Messages that will not be received.", "dropped.", "reason",
      drops},
+    {"zlink_replayed_messages_total", counts, "Messages sent that were kept for late subscribers.",
+     "replayed.messages"},
     {"zlink_peers", gauges, "Peers of the socket.", "peers"},
     {"zlink_subscriptions", gauges, "Topics of the socket or of its subscribers.", "subscriptions"},
     {"zlink_send_blocked_total", counts, "Sends that found no room.", "send_blocked"},
@@ -68,6 +70,7 @@ constexpr metric metrics[] = {
     {"zlink_handshakes_total", counts, "Handshakes, by their result.", "handshakes", "result", results},
     {"zlink_handshake_failures_total", counts, "Failed handshakes whose fault lies in one part.",
      "handshakes.failed.", "part", parts},
+    {"zlink_heartbeats_missed_total", counts, "PINGs that had no answer in time.", "heartbeats.missed"},
     {"zlink_connections_closed_total", counts, "Connections that ended.", "closed.", "reason", closings},
 };
 

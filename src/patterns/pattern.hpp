@@ -86,9 +86,11 @@ class pattern_host {
     }
     // A message does not go to this end, which has no room.
     void count_full(pipe_end &end) const noexcept {
-        end.out().counts().dropped_mark.add();
+        const bool for_bytes = end.out().count_drop();
         if (counts != nullptr)
-            counts->tell_of_drop(counters::drop_reason::mark_reached, 1);
+            counts->tell_of_drop(for_bytes ? counters::drop_reason::byte_mark_reached
+                                           : counters::drop_reason::mark_reached,
+                                 1);
     }
 
     // Something has changed: the pattern is asked for the next frame.

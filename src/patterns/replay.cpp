@@ -83,6 +83,8 @@ bool replay::write(pipe_end &end, const last_values::message &one) noexcept {
             return false;
         }
     end.writer().commit_to_one_of_many();
+    if (counters::seldom_counts *const counts = end.out().link().seldom(); counts != nullptr)
+        counts->replayed.add();
     return true;
 }
 

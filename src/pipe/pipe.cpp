@@ -147,8 +147,8 @@ pipe::pipe(side first, side second, std::unique_ptr<counters::pipe_counts> count
       slot_(forth_.reader(), first_), first_(forth_.writer(), back_.reader(), slot_, second_, first.traits),
       second_(back_.writer(), forth_.reader(), slot_, first_, second.traits) {
     if (counts_ != nullptr) {
-        forth_.writer().link().show_bytes(counts_->record().forth_bytes);
-        back_.writer().link().show_bytes(counts_->record().back_bytes);
+        forth_.writer().link().count_seldom_in(counts_->record().forth_seldom);
+        back_.writer().link().count_seldom_in(counts_->record().back_seldom);
     }
     forth_.writer().link().set_byte_mark(first.byte_mark);
     back_.writer().link().set_byte_mark(second.byte_mark);

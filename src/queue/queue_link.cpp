@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// queue_link: marks and sleep. Its functions on the way of a message are in line.
+// queue_link: marks and sleep, and drops at a mark. Its functions on the way of a message are in line.
 #include "queue/queue_writer.hpp"
 
 namespace zlink {
@@ -26,8 +26,8 @@ void queue_link::set_byte_mark(std::uint64_t bytes) noexcept {
     else
         byte_mark_.store(bytes, std::memory_order_seq_cst);
     renew_limit();
-    if (shown_ != nullptr)
-        shown_->mark.set(bytes);
+    if (seldom_ != nullptr)
+        seldom_->byte_mark.set(bytes);
 }
 
 void queue_link::commit_kept() noexcept {
@@ -38,10 +38,10 @@ void queue_link::commit_kept() noexcept {
 }
 
 void queue_link::note_bytes(std::uint64_t waiting, std::uint64_t until) noexcept {
-    if (shown_ == nullptr || shown_->mark.get() == 0)
+    if (seldom_ == nullptr || seldom_->byte_mark.get() == 0)
         return;
-    shown_->waiting.set(waiting);
-    shown_->until.set(until);
+    seldom_->bytes_waiting.set(waiting);
+    seldom_->bytes_until.set(until);
 }
 
 // Two threads may set the two marks at once: each looks whether the other was faster.
@@ -78,6 +78,14 @@ bool queue_link::become_busy() noexcept {
 bool queue_link::take_waiting_writer() noexcept {
     return writer_waiting_.load(std::memory_order_seq_cst) &&
            writer_waiting_.exchange(false, std::memory_order_seq_cst);
+}
+
+bool queue_writer::count_drop() noexcept {
+    const bool for_bytes = written() - consumed_seen_ < link_.most_messages();
+    counts().dropped_mark.add();
+    if (for_bytes && link_.seldom() != nullptr)
+        link_.seldom()->dropped_byte_mark.add();
+    return for_bytes;
 }
 
 } // namespace zlink

@@ -39,8 +39,8 @@ class queue_link {
     // ---- any thread
     void set_high_water_mark(int messages) noexcept;
     void set_byte_mark(std::uint64_t bytes) noexcept; // 0: none
-    // Others see the mark and what waits there. Before anything is written.
-    void show_bytes(counters::byte_counts &where) noexcept { shown_ = &where; }
+    // Others see there what few queues count. Before anything is written.
+    void count_seldom_in(counters::seldom_counts &where) noexcept { seldom_ = &where; }
     [[nodiscard]] bool drops_oldest() const noexcept { return kept_ != nullptr; }
     // As long as less messages wait, the queue is not full. With a mark in bytes it is 0: who counts messages
     // alone finds no room, and asks further.
@@ -103,6 +103,7 @@ class queue_link {
     void commit_kept() noexcept; // only if drops_oldest()
     // So many bytes of messages wait of those written until there. For others to see.
     void note_bytes(std::uint64_t waiting, std::uint64_t until) noexcept;
+    [[nodiscard]] counters::seldom_counts *seldom() const noexcept { return seldom_; } // null: nobody looks
     void announce_writer(bool waits) noexcept { writer_waiting_.store(waits, std::memory_order_seq_cst); }
 
     // ---- reader
@@ -137,7 +138,7 @@ class queue_link {
     std::atomic<std::uint64_t> most_messages_{no_limit}; // as limit_
     std::atomic<std::uint64_t> byte_mark_{0};            // as limit_
     queue_detail::segment_exchange segments_;
-    counters::byte_counts *shown_ = nullptr; // null: nobody looks
+    counters::seldom_counts *seldom_ = nullptr;
 };
 
 // The end of the log where its writer appends frames. Units: a position is bytes since the log's beginning,
@@ -262,6 +263,8 @@ class queue_writer {
     // Like full(), for a writer that drops instead of waiting. With one processor it first yields, so that
     // the reader can make room.
     [[nodiscard]] bool stays_full() noexcept { return full() && !let_reader_make_room(); }
+    // Behind full(), of a message that is dropped. Returns true if the mark in bytes alone is reached.
+    bool count_drop() noexcept;
     // How many messages there is room for, as far as it is known.
     [[nodiscard]] std::uint64_t known_room(std::uint64_t uncommitted) const noexcept;
     // Asks to be woken when there is room. Returns false if there is room already.
@@ -452,13 +455,11 @@ class receive_window {
     // Whether the high-water mark stands against beginning another message.
     [[nodiscard]] bool full() noexcept;
     [[nodiscard]] bool in_message() const noexcept { return queue_.log().in_message(); }
-    // Shows the reader all whole messages. Returns true if the reader sleeps and must be notified (see
-    // queue).
+    // Shows the reader all whole messages. Returns true if the reader sleeps and must be notified.
     [[nodiscard]] bool commit() noexcept;
     // Commits from the reader's own thread, which needs no fence to know whether it sleeps.
     [[nodiscard]] bool commit_to_self() noexcept;
-    // The connection is lost: forgets pending bytes and the unfinished message. Commit the whole ones
-    // before.
+    // The connection is lost: forgets pending bytes and the unfinished message. Commit whole ones before.
     void reset() noexcept;
 
   private:

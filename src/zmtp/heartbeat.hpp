@@ -26,6 +26,7 @@ struct heartbeat_config {
 struct heartbeat_actions {
     bool send_ping = false;
     bool close = false;
+    bool missed = false; // with `close`: it is a PING of ours that had no answer in time
 };
 
 class heartbeat {
@@ -52,13 +53,13 @@ class heartbeat {
     // Returns the actions that are due now. `close` comes alone. A send_ping counts as done.
     [[nodiscard]] heartbeat_actions on_timer(std::int64_t now) noexcept {
         if (now >= dead_at())
-            return {.send_ping = false, .close = true};
+            return {.send_ping = false, .close = true, .missed = now >= answer_due_at()};
         if (now < next_ping_)
             return {};
         next_ping_ = now + interval_ms_;
         if (awaited_since_ == never)
             awaited_since_ = now;
-        return {.send_ping = true, .close = false};
+        return {.send_ping = true};
     }
     // The moment of the next on_timer, or `never`.
     [[nodiscard]] std::int64_t next_deadline() const noexcept { return std::min(next_ping_, dead_at()); }
@@ -66,10 +67,11 @@ class heartbeat {
     [[nodiscard]] std::uint16_t ttl_deciseconds() const noexcept { return ttl_deciseconds_; }
 
   private:
+    [[nodiscard]] std::int64_t answer_due_at() const noexcept {
+        return awaited_since_ != never && timeout_ms_ > 0 ? awaited_since_ + timeout_ms_ : never;
+    }
     [[nodiscard]] std::int64_t dead_at() const noexcept {
-        const bool awaited = awaited_since_ != never && timeout_ms_ > 0;
-        return std::min(awaited ? awaited_since_ + timeout_ms_ : never,
-                        peer_ttl_ms_ > 0 ? last_traffic_ + peer_ttl_ms_ : never);
+        return std::min(answer_due_at(), peer_ttl_ms_ > 0 ? last_traffic_ + peer_ttl_ms_ : never);
     }
 
     std::int64_t interval_ms_;

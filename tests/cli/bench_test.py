@@ -7,7 +7,7 @@ import socket
 import support
 
 ONE_WAY = ("push-pull", "pub-sub", "scatter-gather", "radio-dish")
-ROUND_TRIP = ("req-rep", "pair", "dealer-router", "dealer-dealer", "client-server", "channel")
+ROUND_TRIP = ("req-rep", "pair", "dealer-router", "dealer-dealer", "client-server", "channel", "peer")
 SHORT = ["--warm-up", "0", "--json"]
 
 
@@ -37,10 +37,26 @@ class Bench(support.CommandTest):
         self.assertTrue(0 < told["messages"] <= 601 and told["messages"] + told["lost"] >= 590, told)
         self.assertIn("latency_us", told)
 
-    def test_radio_dish_in_two_processes(self):
-        for endpoint, losses in ((self.endpoint(), (0,)), (self.free_udp_endpoint(), range(500))):
-            with self.subTest(endpoint):
-                both = [*SHORT, "--pattern", "radio-dish", "--endpoint", endpoint]
+    def test_dgram(self):
+        for endpoint in ("udp://127.0.0.1:*", self.free_udp_endpoint()):
+            told = self.bench("--pattern", "dgram", "--endpoint", endpoint, "--rate", 2000, "--seconds", 0.3)
+            self.assertTrue(0 < told["messages"] <= 601 and told["messages"] + told["lost"] >= 590, told)
+            self.assertIn("latency_us", told)
+        told = self.bench("--pattern", "dgram", "--endpoint", "udp://[::1]:*", "--ipv6", "--size", 65000, "--rate", 100, "--count", 5)
+        self.assertEqual(told["messages"] + told["lost"], 5)
+
+    def test_peer_in_two_processes(self):
+        both = [*SHORT, "--pattern", "peer", "--endpoint", self.endpoint()]
+        server = self.start("bench", "--role", "server", *both)
+        server.wait_for_error(b"waits for a client")
+        status, out, _ = self.run_zlink("bench", "--role", "client", "--count", 100, *both)
+        self.assertEqual((status, json.loads(out)["messages"], server.finish()[0]), (0, 100, 0))
+
+    def test_one_way_in_two_processes(self):
+        for pattern, endpoint, losses in (("radio-dish", self.endpoint(), (0,)), ("radio-dish", self.free_udp_endpoint(), range(500)),
+                                          ("dgram", self.free_udp_endpoint(), range(500))):
+            with self.subTest(pattern=pattern, endpoint=endpoint):
+                both = [*SHORT, "--pattern", pattern, "--endpoint", endpoint]
                 server = self.start("bench", "--role", "server", *both)
                 server.wait_for_error(b"waits for a client")
                 self.assertEqual(self.run_zlink("bench", "--role", "client", "--count", 500, "--rate", 5000, *both)[0], 0)
@@ -69,6 +85,9 @@ class Bench(support.CommandTest):
         self.assertEqual((status, json.loads(out)["messages"], server.finish()[0]), (0, 100, 0))
 
     def test_what_stream_and_udp_cannot_do(self):
+        self.check_failure(2, ["udp://127.0.0.1:*"], "bench", "--pattern", "dgram")
+        self.check_failure(2, ["no name"], "bench", "--role", "client", "--pattern", "dgram", "--endpoint", "udp://localhost:5556")
+        self.check_failure(2, ["datagram"], "bench", "--pattern", "dgram", "--endpoint", "udp://127.0.0.1:1", "--size", 65508)
         self.check_failure(2, ["tcp://"], "bench", "--pattern", "stream")
         self.check_failure(2, ["--size 1"], "bench", "--pattern", "stream", "--endpoint", self.endpoint(), "--size", 0)
         self.check_failure(2, ["radio-dish"], "bench", "--endpoint", "udp://127.0.0.1:1")

@@ -22,7 +22,7 @@ SENDER = """
 import ctypes, os, sys
 zmq = ctypes.CDLL(os.environ["ZLINK_COMPAT"])
 zmq.zmq_ctx_new.restype = zmq.zmq_socket.restype = ctypes.c_void_p
-push = ctypes.c_void_p(zmq.zmq_socket(ctypes.c_void_p(zmq.zmq_ctx_new()), 8))
+push = ctypes.c_void_p(zmq.zmq_socket(ctypes.c_void_p(zmq.zmq_ctx_new()), int(sys.argv[2])))
 zmq.zmq_connect(push, sys.argv[1].encode())
 for word in (b"one", b"two", b"three"):
     zmq.zmq_send(push, word, len(word), 0)
@@ -33,9 +33,9 @@ os._exit(0)
 
 
 class Counters(support.CommandTest):
-    def watched(self, **options):
-        """A process with a PUSH socket that has sent 3 messages to nobody."""
-        started = support.Running([SENDER, self.endpoint()], command=[sys.executable, "-c"], stdin=subprocess.PIPE, **options)
+    def watched(self, socket_type=8, **options):
+        """A process with a socket, a PUSH if not told, that has sent 3 messages to nobody."""
+        started = support.Running([SENDER, self.endpoint(), str(socket_type)], command=[sys.executable, "-c"], stdin=subprocess.PIPE, **options)
         self.addCleanup(started.kill)
         self.assertEqual(started.read_line(), b"sent\n")
         return started
@@ -129,6 +129,14 @@ class Counters(support.CommandTest):
         status, out, _ = self.run_zlink("top", "--once", "--interval", "0.1", "--filter", "type=NONE")
         self.assertNotIn(b"PUSH", out)
 
+    def test_top_tells_why_messages_were_dropped(self):
+        publisher = self.watched(socket_type=1)
+        status, out, _ = self.run_zlink("top", str(publisher.process.pid), "--once", "--json", "--interval", "0.1")
+        self.assertEqual(status, 0)
+        row = json.loads(out)[0]
+        self.assertEqual((row["type"], row["dropped"], row["dropped_by_reason"]), ("PUB", 3, {"no_subscriber": 3}))
+        self.assertEqual((row["replayed"], row["heartbeats_missed"]), (0, 0))
+
     def test_top_draws_in_a_terminal_and_ends_with_q(self):
         if not shutil.which("tmux"):
             self.skipTest("tmux is not installed")
@@ -182,7 +190,8 @@ class Counters(support.CommandTest):
         status, out, errors = self.run_zlink("metrics", str(process.process.pid))
         self.assertEqual((status, errors), (0, b""))
         self.assertIn(b"# TYPE zlink_sent_messages_total counter", out)
-        self.assertIn(b'reason="mark_reached"', out)
+        for reason in (b"mark_reached", b"byte_mark_reached"):
+            self.assertIn(b'reason="' + reason + b'"', out)
         self.assertIn(b'type="PUSH"', out)
         if shutil.which("promtool"):
             checked = subprocess.run(["promtool", "check", "metrics"], input=out, capture_output=True, check=False)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MPL-2.0
 """Wrong usage of all commands, and the examples of the help and of docs/cli.md."""
+import os
 import pathlib
 import re
 import shlex
@@ -39,6 +40,37 @@ class WrongUsage(support.CommandTest):
         self.check_failure(1, [str(self.folder), "no file"], *cat, f"@{self.folder}")
         (self.folder / "text").write_text("no key\n")
         self.check_failure(1, ["text", "is no key"], *cat, f"@{self.folder}/text")
+
+    def test_an_option_that_is_none_comes_before_a_word_that_is_missing(self):
+        for name in ("ping", "stats"):
+            self.check_failure(2, ['"--foo" is no option'], name, "--foo")
+            self.check_failure(2, ["is required"], name)
+
+    def test_help_for_a_command_that_is_none(self):
+        for words in (("help", "foo"), ("foo", "--help")):
+            self.assertEqual(self.check_failure(2, ['"foo" is no command'], *words), b"")
+
+    def test_files_that_cannot_be_had_say_what_to_do(self):
+        none, inside = str(self.folder / "none"), str(self.folder / "none" / "file")
+        cat = ["cat", "--type", "PUSH", "--connect", self.endpoint()]
+        for words in ([*cat, none], [*cat, "--curve-serverkey", f"@{none}"], ["replay", none, "--bind", self.endpoint()],
+                      ["cat", "--type", "PUSH", "--connect", "tls://127.0.0.1:1", "--tls-ca", none]):
+            self.check_failure(1, [none, "is the path right?"], *words)
+        for words in (["keygen", "--secret", inside], ["record", inside, "--connect", self.endpoint()]):
+            self.check_failure(1, [inside, "make its directory first"], *words)
+        self.check_failure(1, ["Is a directory", "give a file"], *cat, str(self.folder))
+        self.check_failure(1, ["Is a directory", "give a file"], "replay", str(self.folder), "--bind", self.endpoint())
+        if os.getuid() != 0:
+            (self.folder / "secret").write_bytes(b"x")
+            (self.folder / "secret").chmod(0)
+            self.check_failure(1, ["Permission denied", "mode"], *cat, str(self.folder / "secret"))
+        self.check_failure(1, ["no counters", "ZLINK_RUNTIME_DIR"], "stats", "/dev/null")
+
+    def test_ports_that_no_host_has(self):
+        for endpoint in ("tcp://127.0.0.1:65536", "tcp://127.0.0.1:0", "tls://[::1]:99999", "ws://127.0.0.1:70000/path"):
+            for words in (["cat", "--type", "PUSH", "--connect", endpoint], ["ping", endpoint], ["sub", endpoint], ["hz", endpoint], ["bw", endpoint],
+                          ["bench", "--role", "client", "--endpoint", endpoint], ["record", str(self.folder / "file"), "--connect", endpoint]):
+                self.check_failure(1, [endpoint, "from 1 to 65535"], *words)
 
     def test_a_word_before_the_command(self):
         self.check_failure(2, ['"foo" is no command'], "foo", "info")

@@ -248,7 +248,40 @@ TEST(byte_marks, a_publisher_drops_at_the_mark) {
     for (int number = 0; number < 10; ++number)
         EXPECT_EQ(sub.receive(), body);
     EXPECT_TRUE(sub.quiet());
-    EXPECT_EQ(now(owner, "XPUB", "dropped.mark_reached"), 90U);
+    EXPECT_EQ(now(owner, "XPUB", "dropped.byte_mark_reached"), 90U);
+    EXPECT_EQ(now(owner, "XPUB", "dropped.mark_reached"), 0U);
+    sub.close();
+    EXPECT_EQ(pub.receive(), std::string(1, '\0'));
+    EXPECT_EQ(now(owner, "XPUB", "peers"), 0U);
+    EXPECT_EQ(now(owner, "XPUB", "dropped.byte_mark_reached"), 90U) << "the sum of those who are gone";
+    EXPECT_EQ(now(owner, "XPUB", "dropped.mark_reached"), 0U);
+}
+
+// The mark that is reached first has the count: three empty messages, or two of 400 bytes.
+TEST(byte_marks, and_those_in_messages_count_apart) {
+    context owner;
+    socket router(owner, ZMQ_ROUTER);
+    router.set(ZMQ_SNDHWM, 2);
+    set_mark(router, ZLINK_SNDHWM_BYTES, 800);
+    ASSERT_EQ(router.bind("inproc://bytes"), 0);
+    socket dealer(owner, ZMQ_DEALER);
+    dealer.set(ZMQ_RCVHWM, 1); // the marks add up
+    dealer.set(ZMQ_ROUTING_ID, "d");
+    ASSERT_EQ(dealer.connect("inproc://bytes"), 0);
+    ASSERT_EQ(dealer.send("hello"), 0);
+    ASSERT_EQ(router.receive(), "d|hello");
+    const auto both = [&] {
+        return std::vector{now(owner, "ROUTER", "dropped.mark_reached"),
+                           now(owner, "ROUTER", "dropped.byte_mark_reached")};
+    };
+    for (int number = 0; number < 5; ++number)
+        ASSERT_EQ(router.send("d|" + std::string(400, 'x')), 0);
+    EXPECT_EQ(both(), (std::vector<std::uint64_t>{0, 3}));
+    for (int number = 0; number < 2; ++number)
+        EXPECT_EQ(dealer.receive(), std::string(400, 'x'));
+    for (int number = 0; number < 5; ++number)
+        ASSERT_EQ(router.send("d|"), 0);
+    EXPECT_EQ(both(), (std::vector<std::uint64_t>{2, 3}));
 }
 
 TEST(byte_marks, are_options_of_every_type) {

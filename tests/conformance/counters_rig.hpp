@@ -59,4 +59,9 @@ class counted {
     return counted(of).number(type, name);
 }
 
+// A number of one socket, now.
+[[nodiscard]] inline std::uint64_t now(const socket &of, const std::string &name) {
+    return counted(zlink_stats_of_socket(of.handle())).number(0, name);
+}
+
 } // namespace zlink::conformance

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // ZMQ_HEARTBEAT_IVL, ZMQ_HEARTBEAT_TIMEOUT, ZMQ_HANDSHAKE_IVL: against a peer on a bare TCP socket.
 #include "bare_peer.hpp"
+#include "counters_rig.hpp"
 
 namespace zlink::conformance {
 namespace {
@@ -21,6 +22,21 @@ TEST(heartbeat, a_peer_that_answers_nothing_is_disconnected) {
         ++pings;
     }
     EXPECT_GE(pings, 1);
+    EXPECT_TRUE(eventually([&] { return now(owner, "PULL", "closed.heartbeat") == 1; }));
+    EXPECT_EQ(now(owner, "PULL", "heartbeats.missed"), 1U) << "once, however many PINGs there were";
+}
+
+TEST(heartbeat, a_peer_that_is_silent_beyond_its_own_time_has_missed_none) {
+    context owner;
+    socket sink(owner, ZMQ_PULL);
+    ASSERT_EQ(sink.bind("tcp://127.0.0.1:*"), 0);
+    bare_peer peer(sink.last_endpoint());
+    peer.shake_hands();
+    peer.write("\x04\x07\x04PING\0\1"s);
+    EXPECT_EQ(peer.read_frame(), "\x04PONG");
+    EXPECT_EQ(peer.read_frame(), "") << "the connection ended";
+    EXPECT_TRUE(eventually([&] { return now(owner, "PULL", "closed.heartbeat") == 1; }));
+    EXPECT_EQ(now(owner, "PULL", "heartbeats.missed"), 0U);
 }
 
 TEST(heartbeat, a_peer_that_answers_stays) {

@@ -238,6 +238,38 @@ TEST(last_value, keeps_no_more_than_its_bounds) {
     EXPECT_EQ(given(), "");
 }
 
+TEST(last_value, what_was_given_to_late_subscribers_counts) {
+    context owner;
+    socket pub(owner, ZMQ_XPUB);
+    pub.set(ZLINK_LAST_VALUE, 10);
+    ASSERT_EQ(pub.bind("inproc://counted"), 0);
+    for (const char *text : {"a|1", "b|1", "a|2", "c|1"})
+        ASSERT_EQ(pub.send(text), 0);
+    for (int round = 1; round <= 2; ++round) {
+        socket sub(owner, ZMQ_SUB);
+        sub.set(ZMQ_SUBSCRIBE, "a");
+        sub.set(ZMQ_SUBSCRIBE, "b");
+        ASSERT_EQ(sub.connect("inproc://counted"), 0);
+        EXPECT_EQ(pub.receive(), "\1a");
+        EXPECT_EQ(pub.receive(), "\1b");
+        ASSERT_EQ(pub.send("a|new"), 0);
+        const counted found(owner);
+        const int publisher = found.socket("XPUB");
+        EXPECT_EQ(found.number(found.peers_of(publisher).at(0), "replayed.messages"), 2U);
+        EXPECT_EQ(found.number(publisher, "replayed.messages"), 2U * round);
+        EXPECT_EQ(found.number(publisher, "sent.messages"), 3U * round);
+        EXPECT_EQ(found.number("SUB", "replayed.messages"), 0U);
+        for (int given = 0; given < 3; ++given)
+            (void)sub.receive();
+        sub.close();
+        EXPECT_EQ(pub.receive(), std::string("\0a", 2));
+        EXPECT_EQ(pub.receive(), std::string("\0b", 2));
+    }
+    EXPECT_EQ(now(owner, "XPUB", "replayed.messages"), 4U);
+    pub.close();
+    EXPECT_TRUE(eventually([&] { return counted(owner).number(0, "replayed.messages") == 4U; }));
+}
+
 // A subscriber whose queue has a policy of its own keeps the newest of what it is given.
 TEST(last_value, a_slow_subscriber_has_the_newest_of_each_topic) {
     context owner;
@@ -262,6 +294,7 @@ TEST(last_value, a_slow_subscriber_has_the_newest_of_each_topic) {
     EXPECT_EQ(now(owner, "XPUB", "dropped.conflated"), 98U);
     EXPECT_EQ(now(owner, "XPUB", "dropped.replaced"), 0U);
     EXPECT_EQ(now(owner, "XPUB", "sent.messages"), 4U + 98U);
+    EXPECT_EQ(now(owner, "XPUB", "replayed.messages"), 4U);
     EXPECT_EQ(now(owner, "SUB", "received.messages"), 4U);
 }
 

@@ -73,6 +73,28 @@ TEST(snapshot, sums_move_to_sockets_and_to_the_context) {
     EXPECT_EQ(seen.subjects[0].number("dropped.linger_expired"), 3U);
 }
 
+// The page has both marks in one count, and that in bytes once more, so that older readers see all drops.
+TEST(snapshot, drops_at_the_two_marks_are_apart) {
+    world now;
+    now.pipe->record().forth.written.dropped_mark.set(7);
+    now.pipe->record().forth_seldom.dropped_byte_mark.set(3);
+    now.pipe->record().forth_seldom.replayed.set(2);
+    const auto expect = [](const subject_values &of) {
+        EXPECT_EQ(of.number("dropped.mark_reached"), 4U);
+        EXPECT_EQ(of.number("dropped.byte_mark_reached"), 3U);
+        EXPECT_EQ(of.number("replayed.messages"), 2U);
+    };
+    expect(find(now.look(), subject_kind::peer));
+    expect(find(now.look(), subject_kind::socket, "PUSH"));
+    expect(now.look().subjects[0]);
+    now.pipe.reset();
+    expect(find(now.look(), subject_kind::socket, "PUSH"));
+    EXPECT_EQ(find(now.look(), subject_kind::socket, "PULL").number("dropped.byte_mark_reached"), 0U);
+    now.first.reset();
+    now.second.reset();
+    expect(now.look().subjects[0]);
+}
+
 TEST(snapshot, a_side_is_settled_once) {
     world now;
     now.send(4);

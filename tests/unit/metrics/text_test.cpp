@@ -54,7 +54,8 @@ TEST(metrics_text, labels_are_escaped) {
 TEST(metrics_text, a_name_stands_once) {
     const snapshot all[] = {with_a_socket(1, ""), with_a_socket(2, "")};
     const std::string text = text_of(all);
-    for (const char *name : {"zlink_dropped_messages_total", "zlink_queued_messages", "zlink_queued_bytes"}) {
+    for (const char *name : {"zlink_dropped_messages_total", "zlink_queued_messages", "zlink_queued_bytes",
+                             "zlink_replayed_messages_total", "zlink_heartbeats_missed_total"}) {
         const std::string line = std::string("# TYPE ") + name + ' ';
         EXPECT_EQ(text.find(line), text.rfind(line));
         EXPECT_NE(text.find(line), std::string::npos);

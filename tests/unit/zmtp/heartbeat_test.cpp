@@ -19,6 +19,7 @@ run_result run(heartbeat &beat, std::int64_t until) {
         const std::int64_t now = beat.next_deadline();
         const heartbeat_actions actions = beat.on_timer(now);
         EXPECT_TRUE(actions.send_ping != actions.close);
+        EXPECT_EQ(actions.missed, actions.close); // the peer has named no TTL
         if (actions.close) {
             result.closed_at = now;
             return result;
@@ -80,6 +81,16 @@ TEST(heartbeat, ttl_of_the_peer_runs_from_its_last_sign_of_life) {
     EXPECT_FALSE(beat.on_timer(1500).close);
     EXPECT_EQ(beat.next_deadline(), 1900);
     EXPECT_TRUE(beat.on_timer(1900).close);
+}
+
+TEST(heartbeat, silence_beyond_the_ttl_of_the_peer_is_no_missed_answer) {
+    heartbeat beat({.interval_ms = 300, .timeout_ms = 300}, 0);
+    beat.on_ping(4, 0);
+    EXPECT_TRUE(beat.on_timer(300).send_ping);
+    const heartbeat_actions early = beat.on_timer(400);
+    EXPECT_TRUE(early.close);
+    EXPECT_FALSE(early.missed);
+    EXPECT_TRUE(beat.on_timer(600).missed) << "both are due";
 }
 
 TEST(heartbeat, last_ttl_counts_and_zero_lifts_it) {
