@@ -51,9 +51,11 @@ struct two_sides {
         if (row.receiver == ZMQ_DISH) {
             EXPECT_EQ(join(receiver, group), 0);
         }
-        if (row.sender == ZMQ_PEER)
+        if (row.sender == ZMQ_PEER) {
+            sender.prepare_for(endpoint);
             number_of_receiver = zmq_connect_peer(sender.handle(), endpoint.c_str());
-        else
+            EXPECT_NE(number_of_receiver, 0U);
+        } else
             EXPECT_EQ(sender.connect(endpoint), 0);
         if (row.receiver == ZMQ_DISH)
             await_member(sender, receiver, group);
