@@ -245,7 +245,7 @@ TEST(last_value, what_was_given_to_late_subscribers_counts) {
     ASSERT_EQ(pub.bind("inproc://counted"), 0);
     for (const char *text : {"a|1", "b|1", "a|2", "c|1"})
         ASSERT_EQ(pub.send(text), 0);
-    for (int round = 1; round <= 2; ++round) {
+    for (unsigned round = 1; round <= 2; ++round) {
         socket sub(owner, ZMQ_SUB);
         sub.set(ZMQ_SUBSCRIBE, "a");
         sub.set(ZMQ_SUBSCRIBE, "b");
