@@ -172,7 +172,7 @@ frame_reader::step plain_reader::take_command(const frame_header &header, run_by
     const bool was_filling = window_.filling_body();
     const step took = walk_message(header, reader);
     if (took == step::next || window_.filling_body() != was_filling)
-        target_.counts().commands.add();
+        target_.link().counts().written.commands.add();
     return took;
 }
 

@@ -8,23 +8,24 @@ static_assert(counters::closings == closed_reasons);
 namespace {
 
 // Null: it has no count of its own.
-counters::counter *count_of(counters::socket_record &counts, failed_part part) noexcept {
+counters::counter *count_of(counters::handshake_counts &counts, failed_part part) noexcept {
     switch (part) {
     case failed_part::tls:
-        return &counts.handshakes_failed_tls;
+        return &counts.tls;
     case failed_part::curve:
-        return &counts.handshakes_failed_curve;
+        return &counts.curve;
     case failed_part::zap:
-        return &counts.handshakes_failed_zap;
+        return &counts.zap;
     case failed_part::mechanism:
-        return &counts.handshakes_failed_mechanism;
+        return &counts.mechanism;
     case failed_part::other:
         break;
     }
     return nullptr;
 }
 
-void count_failure(counters::socket_record &counts, counters::counter &kind, std::uint32_t value) noexcept {
+void count_failure(counters::handshake_counts &counts, counters::counter &kind,
+                   std::uint32_t value) noexcept {
     kind.add_shared();
     if (counters::counter *const part = count_of(counts, meaning_of(value).part))
         part->add_shared();
@@ -42,13 +43,13 @@ void socket_link::count(event_kind kind, std::uint32_t value) noexcept {
     case event_kind::connect_retried:
         return counts.retries.add_shared();
     case event_kind::handshake_succeeded:
-        return counts.handshakes.add_shared();
+        return counts.handshakes.done.add_shared();
     case event_kind::handshake_failed_no_detail:
-        return counts.handshakes_failed.add_shared();
+        return counts.handshakes.failed.add_shared();
     case event_kind::handshake_failed_protocol:
-        return count_failure(counts, counts.handshakes_failed_protocol, value);
+        return count_failure(counts.handshakes, counts.handshakes.protocol, value);
     case event_kind::handshake_failed_auth:
-        return count_failure(counts, counts.handshakes_failed_auth, value);
+        return count_failure(counts.handshakes, counts.handshakes.auth, value);
     default:
         return;
     }

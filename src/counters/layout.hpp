@@ -135,6 +135,17 @@ struct io_thread_record : record_header {
     counter load; // streams and listeners served
 };
 
+struct handshake_counts {
+    counter done;
+    counter failed;
+    counter protocol; // of those that failed, as the events of a monitor tell; likewise the next one
+    counter auth;
+    counter tls; // of these two, by the part that was at fault
+    counter curve;
+    counter zap;
+    counter mechanism;
+};
+
 struct socket_record : record_header {
     static constexpr record_kind own_kind = record_kind::socket;
     counter type;
@@ -149,15 +160,7 @@ struct socket_record : record_header {
     counter accepted;
     counter connected;
     counter retries;
-    counter handshakes;
-    counter handshakes_failed;
-    counter handshakes_failed_protocol;
-    counter handshakes_failed_auth;
-    // Among these three.
-    counter handshakes_failed_tls;
-    counter handshakes_failed_curve;
-    counter handshakes_failed_zap;
-    counter handshakes_failed_mechanism;
+    handshake_counts handshakes;
     counter closed[closings]{};
     counter heartbeats_missed; // a PING had no answer within its time, and the connection ended
     totals gone;

@@ -140,7 +140,7 @@ void pipe_writer::end_lease() noexcept {
 }
 
 void pipe_writer::note_direct(std::size_t bytes) noexcept {
-    counters::written_counts &counts = out_.counts();
+    counters::written_counts &counts = out_.link().counts().written;
     counts.direct_messages.add();
     counts.direct_bytes.add(bytes);
 }

@@ -121,7 +121,7 @@ bool queue_writer::grow(std::size_t needed, bool busy) noexcept {
 
 payload_ref &queue_writer::append_payload_ref(const payload_ref &body) noexcept {
     payload_ref &added = log_.append_payload_ref(body);
-    counts().outside_bytes.add(body.size);
+    link_.counts().written.outside_bytes.add(body.size);
     lead_.note_body(body.size);
     note_lead();
     return added;
@@ -139,9 +139,9 @@ inline bool queue_writer::begin_frame(std::uint8_t flags, std::size_t size, std:
 
 bool queue_writer::write_slow(const outgoing_frame &frame) noexcept {
     if ((frame.flags & frame_flag::command) != 0)
-        counts().commands.add();
+        link_.counts().written.commands.add();
     if (link_.drops_oldest()) [[unlikely]] {
-        counts().outside_bytes.add(frame.size);
+        link_.counts().written.outside_bytes.add(frame.size);
         return link_.kept().put(frame);
     }
     if (frame.by_reference())

@@ -247,7 +247,6 @@ class queue_writer {
 
     [[nodiscard]] queue_link &link() noexcept { return link_; }
     [[nodiscard]] log_writer &log() noexcept { return log_; }
-    [[nodiscard]] counters::written_counts &counts() const noexcept { return link_.counts().written; }
     [[nodiscard]] std::uint64_t depth() const noexcept { return link_.depth(reader_.seen()); }
     [[nodiscard]] std::uint64_t written() const noexcept { return link_.written(); } // messages
 

@@ -128,7 +128,7 @@ TEST_F(replay_of_xpub, goes_beyond_the_mark_by_the_number_of_topics) {
         xpub.process();
     }
     EXPECT_EQ(small.near->out().depth(), 6U) << "the mark and four topics";
-    EXPECT_EQ(small.near->out().counts().dropped_mark.get(), 38U);
+    EXPECT_EQ(small.near->out().link().counts().written.dropped_mark.get(), 38U);
     EXPECT_EQ(xpub.send("a1|2"), 0);
     EXPECT_EQ(small.near->out().depth(), 6U);
     EXPECT_EQ(small.read_all(), "a1|1 a2|1 a3|1 b|1 a1|1 a2|1");
