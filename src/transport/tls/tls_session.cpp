@@ -87,7 +87,6 @@ bool tls_session::begin() noexcept {
     BIO_set_data(network, this);
     BIO_set_init(network, 1);
     SSL_set_bio(ssl_.get(), network, network);
-    SSL_set_app_data(ssl_.get(), this);
     SSL_set_info_callback(ssl_.get(), note_alert);
     return true;
 }
@@ -152,7 +151,7 @@ long tls_session::control(BIO *, int command, long, void *) noexcept {
 }
 
 void tls_session::note_alert(const SSL *of, int where, int value) noexcept {
-    auto &self = *static_cast<tls_session *>(SSL_get_app_data(of));
+    auto &self = *static_cast<tls_session *>(BIO_get_data(SSL_get_rbio(of)));
     if (where == SSL_CB_READ_ALERT)
         self.alert_received_ = value & 0xff;
     else if (where == SSL_CB_WRITE_ALERT)
