@@ -35,8 +35,8 @@ struct tls_rules {
     std::string protocols; // each behind its length
     callbacks calls;
 
-    // Lists and resumption do not go together: a session that is resumed would not be verified again, and
-    // each use of a ticket gives another one.
+    // With lists no session is resumed. It would not be verified again, and each use of a ticket gives
+    // another one.
     [[nodiscard]] bool resumes() const noexcept { return !verifies || revocations.empty(); }
     [[nodiscard]] bool trusts_system() const noexcept {
         const bool by_default = role == tls_role::client && authorities.empty();
