@@ -56,7 +56,7 @@ class bare_end {
         const std::size_t header = put_header(out_.data() + begin, message.size(), true);
         std::memcpy(out_.data() + begin + header, message.data(), message.size());
         out_.resize(begin + header + message.size());
-        if (!streams_ || out_.size() >= batch_bytes || message.what() == bench::kind::end)
+        if (!streams_ || out_.size() >= batch_bytes)
             flush();
     }
 

@@ -13,7 +13,6 @@ import websockets
 from websockets.asyncio.client import connect
 from websockets.asyncio.server import serve
 
-DATA, HELLO, END = 0, 1, 3  # `kind` of common/body.hpp
 PLAIN = {"compression": None, "max_size": None, "ping_interval": None}
 
 
@@ -36,41 +35,35 @@ class Order:
             made.load_verify_locations(self.certificate)
         return made
 
-    def message(self, kind: int) -> bytes:
-        return bytes([kind]) + bytes(self.size - 1)
-
 
 def report(metric: str, value: float) -> None:
     print(f"WEB,{metric},{value:.6g}", flush=True)
 
 
-async def send_for(to, message: bytes, time_s: float) -> None:
-    end = time.perf_counter() + time_s
-    while time.perf_counter() < end:
+async def send_stream(to, order: Order) -> None:
+    message = bytes(order.size)
+    while True:
         await to.send(message)
 
 
-async def send_stream(to, order: Order) -> None:
-    await send_for(to, order.message(HELLO), order.run_s / 5)
-    await send_for(to, order.message(DATA), order.run_s)
-    await to.send(order.message(END))
+async def receive_for(other, time_s: float) -> float:
+    begin = time.perf_counter()
+    count = 0
+    while (passed := time.perf_counter() - begin) < time_s:
+        await other.recv()
+        count += 1
+    return count / passed
 
 
 async def receive_stream(other, order: Order) -> None:
-    while (await other.recv())[0] == HELLO:
-        pass
-    begin = time.perf_counter()
-    count = 1
-    while (await other.recv())[0] == DATA:
-        count += 1
-    report("messages_per_s", count / (time.perf_counter() - begin))
+    await other.recv()
+    await receive_for(other, order.run_s / 5)
+    report("messages_per_s", await receive_for(other, order.run_s))
 
 
-async def answer(other, order: Order) -> None:
-    message = order.message(HELLO)
-    while message[0] != END:
-        message = await other.recv()
-        await other.send(message)
+async def answer(other, _: Order) -> None:
+    while True:
+        await other.send(await other.recv())
 
 
 async def ask_for(other, message: bytes, time_s: float) -> list[float]:
@@ -84,16 +77,10 @@ async def ask_for(other, message: bytes, time_s: float) -> list[float]:
 
 
 async def ask(other, order: Order) -> None:
-    await ask_for(other, order.message(HELLO), order.run_s / 5)
-    times = await ask_for(other, order.message(DATA), order.run_s)
-    await ask_for_end(other, order)
+    await ask_for(other, bytes(order.size), order.run_s / 5)
+    times = await ask_for(other, bytes(order.size), order.run_s)
     report("p50_us", times[len(times) // 2])
     report("p99_us", times[len(times) * 99 // 100])
-
-
-async def ask_for_end(other, order: Order) -> None:
-    await other.send(order.message(END))
-    await other.recv()
 
 
 async def work(other, order: Order) -> None:
@@ -101,7 +88,7 @@ async def work(other, order: Order) -> None:
         await (answer if order.serves else ask)(other, order)
     else:
         await (send_stream if order.sends else receive_stream)(other, order)
-    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    await asyncio.get_running_loop().create_future()  # until it is killed
 
 
 async def run(order: Order) -> None:
@@ -110,17 +97,13 @@ async def run(order: Order) -> None:
         async with connect(url, ssl=order.tls(), **PLAIN) as server:
             await work(server, order)
         return
-    done = asyncio.get_running_loop().create_future()
 
     async def on_client(client) -> None:
-        try:
-            await work(client, order)
-        finally:
-            done.set_result(None)
+        await work(client, order)
 
     async with serve(on_client, "localhost", int(order.port), ssl=order.tls(), **PLAIN):
         print("READY", flush=True)
-        await done
+        await asyncio.get_running_loop().create_future()
 
 
 if __name__ == "__main__":

@@ -8,9 +8,8 @@
 // mark in messages. CERT and KEY are files. A program tells its library's version with the one word
 // --version.
 //
-// The first byte of a message says what it is. The receiver counts from the first of the measured messages to
-// the last message. An end that has nothing left to do stays until its standard input ends: a library may
-// drop what was not sent when it closes. Threads: one.
+// The end that tells something goes by its own clock: after a fifth of RUN_MS it measures for RUN_MS. The
+// other end goes on until it is killed. Threads: one.
 #pragma once
 
 #include "common/body.hpp"
@@ -79,68 +78,50 @@ inline void say_ready() {
     std::fflush(stdout);
 }
 
-inline void wait_for_end_of_input() {
-    char byte = 0;
-    while (read(STDIN_FILENO, &byte, 1) > 0) {
-    }
-}
-
 // `End` has send(body &) and receive(body &).
-template <class End> void send_for(End &to, body &message, kind what, std::int64_t time_ns) {
-    const std::size_t looks_every = std::max<std::size_t>(1, 2048 / message.size()); // at the clock
-    message.stamp(what, 0);
-    for (const std::int64_t end = now_ns() + time_ns; now_ns() < end;)
-        for (std::size_t sent = 0; sent < looks_every; ++sent)
-            to.send(message);
-}
-
-template <class End> void send_stream(End &to, const order &given) {
-    body message(given.size);
-    send_for(to, message, kind::hello, given.warm_up_ns());
-    send_for(to, message, kind::data, given.run_ns);
-    message.stamp(kind::end, 0);
-    to.send(message);
+template <class End> [[noreturn]] void send_stream(End &to, const order &given) {
+    for (body message(given.size);;)
+        to.send(message);
 }
 
 template <class End> void receive_stream(End &from, const order &given) {
+    const std::size_t looks_every = std::max<std::size_t>(1, 2048 / given.size); // at the clock
     body message(given.size);
-    do {
-        from.receive(message);
-    } while (message.what() == kind::hello);
-    const std::int64_t begin = now_ns();
-    double count = 0;
-    for (; message.what() == kind::data; ++count)
-        from.receive(message);
-    report("messages_per_s", count * 1e9 / static_cast<double>(now_ns() - begin));
+    const auto receive_for = [&](std::int64_t time_ns) {
+        const std::int64_t begin = now_ns();
+        std::int64_t now = begin;
+        std::size_t count = 0;
+        for (; now < begin + time_ns; now = now_ns())
+            for (const std::size_t next = count + looks_every; count < next; ++count)
+                from.receive(message);
+        return static_cast<double>(count) * 1e9 / static_cast<double>(now - begin);
+    };
+    from.receive(message);
+    receive_for(given.warm_up_ns());
+    report("messages_per_s", receive_for(given.run_ns));
 }
 
-template <class End> void answer(End &with, const order &given) {
-    body message(given.size);
-    do {
+template <class End> [[noreturn]] void answer(End &with, const order &given) {
+    for (body message(given.size);;) {
         with.receive(message);
         with.send(message);
-    } while (message.what() != kind::end);
+    }
 }
 
 template <class End> void ask(End &with, const order &given) {
     body message(given.size);
     std::vector<std::int64_t> times;
-    const auto ask_for = [&](kind what, std::int64_t time_ns) {
-        message.stamp(what, 0);
+    const auto ask_for = [&](std::int64_t time_ns) {
+        times.clear();
         std::int64_t now = now_ns();
-        for (const std::int64_t end = now + time_ns; now < end;) {
+        for (const std::int64_t end = now + time_ns; now < end; now += times.back()) {
             with.send(message);
             with.receive(message);
             times.push_back(now_ns() - now);
-            now += times.back();
         }
     };
-    ask_for(kind::hello, given.warm_up_ns());
-    times.clear();
-    ask_for(kind::data, given.run_ns);
-    message.stamp(kind::end, 0);
-    with.send(message);
-    with.receive(message);
+    ask_for(given.warm_up_ns());
+    ask_for(given.run_ns);
     std::ranges::sort(times);
     report("p50_us", static_cast<double>(times[times.size() / 2]) / 1e3);
     report("p99_us", static_cast<double>(times[times.size() * 99 / 100]) / 1e3);
@@ -153,7 +134,7 @@ template <class End> void run(End &end, const order &given) {
         given.serves ? answer(end, given) : ask(end, given);
     else
         given.sends() ? send_stream(end, given) : receive_stream(end, given);
-    wait_for_end_of_input();
+    pause(); // a library may drop what was not sent if it closes
 }
 
 } // namespace bench::web
