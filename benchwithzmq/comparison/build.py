@@ -11,7 +11,7 @@ from pathlib import Path
 from comparison.model import ComparisonError
 
 OPTIONS = ("-DCMAKE_BUILD_TYPE=Release", "-DZLINK_LTO=ON", "-DZLINK_BUILD_BENCH=ON", "-DZLINK_BUILD_TESTS=OFF")
-PROGRAMS = ("comp_*", "scale_*", "count_allocations.so")
+PROGRAMS = ("comp_*", "scale_*", "web_*", "count_allocations.so")
 
 
 def build(repository: Path, build_dir: Path) -> None:
