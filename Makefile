@@ -9,7 +9,7 @@ VENV := .venv
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help build test compare compare-full compare-peers peers scale scale-quick performance bench-build experiments asan tsan tidy format check \
+.PHONY: help build test compare compare-full compare-peers compare-web peers scale scale-quick performance bench-build experiments asan tsan tidy format check \
   reference fuzz stress test-cpp differential differential-fixed test-interop test-packages test-pyzmq test-world time-world time-pyzmq install packages test-install release release-check site clean
 
 # $(call build_preset,preset[,further build arguments[,further configure arguments]]): configures when needed, builds.
@@ -31,6 +31,7 @@ help:
 	@echo "make compare       table, report and plots of zlink beside libzmq, about five minutes, into results/compare/latest"
 	@echo "make compare-full  the same over the whole matrix"
 	@echo "make compare-peers the same as compare, with the libraries of make peers beside it"
+	@echo "make compare-web   tls, ws and wss beside nng, Python's websockets and uWebSockets: five minutes, into docs/performance/web.md"
 	@echo "make peers         builds other libraries with this C interface (omq-libzmq, Rust) into build/peers"
 	@echo "make scale         many peers, connections and subscriptions; latency and cost between processes: five minutes"
 	@echo "make scale-quick   the same, less of everything: under two minutes"
@@ -64,10 +65,10 @@ build:
 test: build
 	$(call test_preset,release)
 
-compare compare-full compare-peers scale scale-quick performance: bench-build
+compare compare-full compare-peers compare-web scale scale-quick performance: bench-build
 bench-build:
 	@mkdir -p build
-	@tools/install_packages.sh build compare
+	@tools/install_packages.sh build compare $(if $(filter compare-web,$(MAKECMDGOALS)),compare-web)
 	$(call build_preset,bench)
 	@tools/make_venv.sh $(VENV) benchwithzmq/requirements.txt
 
@@ -75,6 +76,10 @@ compare-peers: peers
 compare compare-full compare-peers:
 	@$(VENV)/bin/python benchwithzmq/run_comparison.py ALL $(if $(filter compare-full,$@),,--matrix representative) \
 	  $(if $(filter compare-peers,$@),$$(cat build/peers/arguments)) --build-dir build/bench --reuse-build
+
+compare-web:
+	@tools/make_venv.sh build/web_venv benchwithzmq/web/requirements.txt
+	@benchwithzmq/run_web.py --build-dir build/bench --python build/web_venv/bin/python --page docs/performance/web.md
 
 peers:
 	@mkdir -p build

@@ -15,6 +15,8 @@ declare -A groups=(
     [make-packages]="g++ cmake ninja-build pkg-config libsodium-dev libssl-dev libc-ares-dev systemtap-sdt-dev libcli11-dev nlohmann-json3-dev dpkg-dev debhelper xz-utils rpm pandoc python3 python3-venv"
     [test-install]="mmdebstrap buildah python3 python3-venv lintian"
     [compare]="g++ cmake ninja-build pkg-config python3 python3-venv libsodium-dev libssl-dev libc-ares-dev systemtap-sdt-dev libzmq3-dev libbenchmark-dev util-linux strace"
+    # A library to compare with, and certificates.
+    [compare-web]="libnng-dev openssl python3-venv"
     [pyzmq]="g++ cmake pkg-config python3-venv python3-dev libzmq3-dev"
     # Each loads libzmq.so.5.
     [packages]="gcc g++ python3 python3-zmq libczmq-dev cppzmq-dev libzmq3-dev ruby-ffi-rzmq octave-zeromq libzmq-java"

@@ -14,13 +14,14 @@ import comparison.options
 import experiments.options
 import performance.main
 import scale.main
+import web.main
 from comparison.environment import PEER_VARIABLE, REPOSITORY, is_ours, read_tuning, settings_in
 from comparison.model import PATTERNS, TRANSPORTS, ComparisonError
 
 DOCUMENTS = [REPOSITORY / "README.md", REPOSITORY / "README.ko.md", REPOSITORY / "benchwithzmq" / "README.md",
              *sorted((REPOSITORY / "docs").rglob("*.md"))]
-RUNNERS = ("run_comparison.py", "run_experiment.py", "run_performance.py", "run_scale.py")
-PROGRAM = re.compile(r"(comp|scale)_[a-z_]+")
+RUNNERS = ("run_comparison.py", "run_experiment.py", "run_performance.py", "run_scale.py", "run_web.py")
+PROGRAM = re.compile(r"(comp|scale|web)_[a-z_]+")
 SETTING = re.compile(r"([A-Z][A-Z0-9_]*)=(.*)", re.S)
 PLACEHOLDER = "/path/to/libother.so"
 
@@ -79,6 +80,8 @@ class Commands(unittest.TestCase):
                     experiments.options.make_plan(arguments, environment)
                 case "run_scale.py":
                     scale.main.parser().parse_args(arguments)
+                case "run_web.py":
+                    web.main.parser().parse_args(arguments)
                 case "run_performance.py":
                     performance.main.parse(arguments)
 
@@ -89,6 +92,11 @@ class Commands(unittest.TestCase):
         if path.name.startswith("scale_"):
             self.assertIn(path.name, ("scale_zlink", "scale_std_zmq", "scale_peer"))
             self.assertTrue(all("=" in word for word in command[3:]), command)
+        elif path.name == "web_idle":
+            self.assertEqual(len(command), 4)
+        elif path.name.startswith("web_"):
+            self.assertIn(path.name, ("web_zlink", "web_nng", "web_bare"))
+            self.assertEqual(len(command), 10)
         elif path.name == "comp_memory":
             self.assertIn(command[1], ("hold", "busy"))
         elif path.name == "comp_limit":
@@ -126,7 +134,8 @@ class Commands(unittest.TestCase):
         for line in ("benchwithzmq/run_comparison.py streams", "run_comparison.py pair", "benchwithzmq/run_scale.py --only everything",
                      "BENCH_SIZE=1 benchwithzmq/run_comparison.py pair", "BENCH_HWM=x build/bin/comp_zlink_pair zlink tcp 64",
                      "build/bin/comp_zlink_pairs zlink tcp 64", "build/bin/comp_zlink_pair zlink tcp",
-                     "build/bench/benchwithzmq/comp_limit pair limit tcp 64", "build/bin/scale_libzmq libzmq connections"):
+                     "build/bench/benchwithzmq/comp_limit pair limit tcp 64", "build/bin/scale_libzmq libzmq connections",
+                     "build/bin/web_zlink server up ws 64", "benchwithzmq/run_web.py --only tls"):
             environment, command = split(shlex.split(line))
             self.assertTrue(is_checked(command), line)
             with self.subTest(line=line), contextlib.redirect_stderr(io.StringIO()), \

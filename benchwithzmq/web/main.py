@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from comparison import machine
+from comparison.build import link_programs
 from comparison.model import ComparisonError
 from comparison.options import REPOSITORY
 from comparison.programs import RunFailed, programs_folder
@@ -36,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
     add("--python", type=Path, default=Path(sys.executable), metavar="FILE",
         help="a Python that has the packages of web/requirements.txt")
     add("--output", type=Path, default=REPOSITORY / "results" / "web", metavar="DIR")
+    add("--page", type=Path, default=None, metavar="FILE", help="where the page goes too; docs/performance/web.md for make compare-web")
     add("--timeout", type=float, default=60, metavar="SECONDS", help="when a program counts as hung (default 60)")
     return made
 
@@ -61,6 +63,7 @@ def measure(given: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         programs = Programs(programs_folder(given.build_dir.resolve()), given.python, Certificate(Path(folder)))
         libraries, missing = find_libraries(programs)
+        link_programs(REPOSITORY, programs.folder)
         told = Report(started=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), seconds=0,
                       machine=machine.describe(), commit=commit(), effort=effort.name, runs=runs, libraries=libraries,
                       missing=missing, cells=all_cells(effort, given.only), results=Results())
@@ -68,6 +71,8 @@ def measure(given: argparse.Namespace) -> int:
         measure_all(programs, told, given.timeout)
         told.seconds = time.monotonic() - begin
     write(given.output, told)
+    if given.page is not None:
+        given.page.write_text(report.to_markdown(told), encoding="utf-8")
     return 1 if any(failure["library"] == "zlink" for failure in told.results.failures) else 0
 
 
