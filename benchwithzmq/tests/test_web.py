@@ -15,7 +15,7 @@ from web.cells import FULL, GOALS, LIBRARIES, METRICS, QUICK, SECTIONS, all_cell
 from web.programs import Programs, read_values, two_processes
 from web.report import Report, ahead, base_of, to_json, to_markdown
 
-ZLINK, NNG, WEBSOCKETS, UWEBSOCKETS = LIBRARIES
+ZLINK, NNG, OMQ, WEBSOCKETS, UWEBSOCKETS = LIBRARIES
 MACHINE = {"processor": "p", "processors": 2, "system": "s", "kernel": "k"}
 
 
@@ -44,7 +44,7 @@ class Cells(unittest.TestCase):
 
     def test_a_library_is_measured_where_it_can_be(self):
         cells = all_cells(QUICK)
-        for library in (NNG, WEBSOCKETS, UWEBSOCKETS):
+        for library in (NNG, OMQ, WEBSOCKETS, UWEBSOCKETS):
             taken = [cell for cell in cells if library.has(cell)]
             self.assertEqual({cell.get("transport") for cell in taken}, set(library.transports))
             self.assertEqual({cell.section for cell in taken}, {"libraries"})
@@ -129,6 +129,13 @@ class Beginning(unittest.TestCase):
     def test_without_zlink_nothing_begins(self):
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(ComparisonError, "zlink"):
             main.find_libraries(Programs(Path(folder), Path(sys.executable), None))
+
+    def test_a_peer_without_its_file_is_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "web_peer").touch()
+            for peer in (None, Path(folder) / "none.so"):
+                with self.assertRaisesRegex(RunFailed, "make peers"):
+                    Programs(Path(folder), Path(sys.executable), None, peer).version(OMQ)
 
     def test_wrong_numbers_are_refused(self):
         self.assertEqual(main.main(["--runs", "0"]), 2)

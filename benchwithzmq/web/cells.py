@@ -49,6 +49,7 @@ class Library:
 LIBRARIES = (
     Library("zlink", "web_zlink", "web_zlink", ("tcp", "tls", "ws", "wss"), "PUSH to PULL, and REQ to REP"),
     Library("nng", "web_nng", "web_nng", ("tls", "ws", "wss"), "push to pull, and req to rep, of Debian's library"),
+    Library("omq", "web_peer", "web_peer", ("ws",), "the Rust library of make peers, PUSH to PULL, and REQ to REP"),
     Library("websockets", "websockets_end.py", "websockets_end.py", ("ws", "wss"), "Python's package, messages as they are"),
     # socketify does not tell when a connection takes more, so its server cannot send without an end.
     Library("uWebSockets", "socketify_end.py", "web_bare", ("ws",),

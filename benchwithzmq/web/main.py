@@ -36,6 +36,8 @@ def parser() -> argparse.ArgumentParser:
     add("--build-dir", type=Path, default=REPOSITORY / "build" / "bench", metavar="DIR")
     add("--python", type=Path, default=Path(sys.executable), metavar="FILE",
         help="a Python that has the packages of web/requirements.txt")
+    add("--omq", type=Path, default=REPOSITORY / "build/peers/omq/target/release/libomq_zmq.so", metavar="FILE",
+        help="the library of make peers, which takes part if it is there")
     add("--output", type=Path, default=REPOSITORY / "results" / "web", metavar="DIR")
     add("--page", type=Path, default=None, metavar="FILE", help="where the page goes too; docs/performance/web.md for make compare-web")
     add("--timeout", type=float, default=60, metavar="SECONDS", help="when a program counts as hung (default 60)")
@@ -61,7 +63,8 @@ def measure(given: argparse.Namespace) -> int:
     if runs < 1:
         raise ComparisonError("--runs must be at least 1")
     with tempfile.TemporaryDirectory() as folder:
-        programs = Programs(programs_folder(given.build_dir.resolve()), given.python, Certificate(Path(folder)))
+        programs = Programs(programs_folder(given.build_dir.resolve()), given.python, Certificate(Path(folder)),
+                            given.omq.resolve())
         libraries, missing = find_libraries(programs)
         link_programs(REPOSITORY, programs.folder)
         told = Report(started=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), seconds=0,

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from comparison.environment import PEER_VARIABLE
 from comparison.model import ComparisonError
 from comparison.programs import RunFailed, run
 from scale.model import Cell
@@ -39,8 +40,10 @@ class Certificate:
 class Programs:
     """The programs of a build directory, and those in Python, which need `python` with their packages."""
 
-    def __init__(self, folder: Path, python: Path, certificate: Certificate | None) -> None:
-        self.folder, self.python, self.certificate = folder, python, certificate
+    def __init__(self, folder: Path, python: Path, certificate: Certificate | None, peer: Path | None = None) -> None:
+        """`peer`: the file that web_peer loads."""
+        self.folder, self.python, self.certificate, self.peer = folder, python, certificate, peer
+        self.environment = {**os.environ, **({PEER_VARIABLE: str(peer)} if peer is not None else {})}
 
     def command(self, name: str) -> list[str]:
         return [str(self.python), str(source(name))] if name.endswith(".py") else [str(self.folder / name)]
@@ -49,19 +52,21 @@ class Programs:
         """Raises RunFailed if the library is not there."""
         command = [*self.command(library.server), "--version"]
         if not Path(command[0]).is_file():
-            raise RunFailed(f"{command[0]} is missing")
-        return run(command, dict(os.environ), 30)[0].strip()
+            raise RunFailed(f"{Path(command[0]).name} is missing")
+        if library.server == "web_peer" and (self.peer is None or not self.peer.is_file()):
+            raise RunFailed("its file is missing, which make peers builds")
+        return run(command, self.environment, 30)[0].strip()
 
     def measure(self, library: Library, cell: Cell, timeout_s: float) -> dict[str, float]:
         if cell.scenario == "idle":
             words = [str(cell.get(name)) for name in ("transport", "connections", "as")]
-            output, _ = run([*self.command("web_idle"), *words], dict(os.environ), timeout_s)
+            output, _ = run([*self.command("web_idle"), *words], self.environment, timeout_s)
             return read_values(output.splitlines(), cell.metrics)
         words = [cell.scenario, *(str(cell.get(name)) for name in ("transport", "size", "run_ms", "mark")),
                  str(self.certificate.file), str(self.certificate.key), str(free_port())]
         server = [*self.command(library.server), "server", *words]
         client = [*self.command(library.client), "client", *words]
-        return two_processes(server, client, cell.metrics, timeout_s)
+        return two_processes(server, client, cell.metrics, timeout_s, self.environment)
 
 
 def free_port() -> int:
@@ -71,9 +76,10 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def started(command: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
+def started(command: Sequence[str], environment: dict[str, str] | None) -> Iterator[subprocess.Popen[bytes]]:
     """A program that is killed at the end of the block."""
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               env=environment)
     try:
         yield process
     finally:
@@ -115,12 +121,13 @@ class Lines:
         return f": {self.all[-1]}" if self.all else ""
 
 
-def two_processes(server: Sequence[str], client: Sequence[str], metrics: Sequence[str], timeout_s: float) -> dict[str, float]:
+def two_processes(server: Sequence[str], client: Sequence[str], metrics: Sequence[str], timeout_s: float,
+                  environment: dict[str, str] | None = None) -> dict[str, float]:
     lines = Lines(timeout_s)
-    with started(server) as one:
+    with started(server, environment) as one:
         lines.add(one)
         lines.read_until([READY])
-        with started(client) as other:
+        with started(client, environment) as other:
             lines.add(other)
             lines.read_until([f"WEB,{metric}," for metric in metrics])
     return read_values(lines.all, metrics)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// web_zlink: zlink over tcp, tls, ws and wss. PUSH to PULL, and REQ to REP (work.hpp).
+// web_zlink: zlink over tcp, tls, ws and wss. PUSH to PULL, and REQ to REP (work.hpp). web_peer is the same
+// with a library that is loaded: BENCH_PEER_LIBRARY names it.
 #include "web/program/work.hpp"
 #include "zmq/loaded_library.hpp"
 
@@ -20,7 +21,8 @@ class zlink_end {
         check(zmq_setsockopt(socket_, ZMQ_RCVHWM, &given.mark, sizeof given.mark));
         constexpr int linger = 0;
         check(zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger));
-        const std::string endpoint = given.transport + "://127.0.0.1:" + given.port;
+        const std::string endpoint = given.transport + "://127.0.0.1:" + given.port +
+                                     (given.transport == "ws" || given.transport == "wss" ? "/" : "");
         if (given.is_encrypted() && given.serves) {
             set_text(ZLINK_TLS_CERT, given.certificate);
             set_text(ZLINK_TLS_KEY, given.key);
@@ -52,7 +54,7 @@ class zlink_end {
     }
     static void check(int code) {
         if (code < 0)
-            fail("a call of zlink: %s", zmq_strerror(zmq_errno()));
+            fail("a call of the library: %s", zmq_strerror(zmq_errno()));
     }
     void set_text(int option, const std::string &text) {
         check(zmq_setsockopt(socket_, option, text.data(), text.size()));
