@@ -88,6 +88,10 @@ class Tests:
         said, _ = root.run("apt-get install -y cmake make libboost1.81-dev\ncmake -S . -B b\ncmake --build b\nb/shared\nb/static\nldd b/static\n"
                            "g++ -std=c++20 req_rep_coroutine.cpp -o coroutine $(pkg-config --cflags --libs libzlink)\n./coroutine")
         refuse(said.split("+ ldd b/static")[1].split("+ pkg-config")[0], "libzlink")
+        # Stripped: what the compiler keeps for links and debuggers is most of an archive.
+        said, _ = root.run("readelf --sections --wide /usr/lib/*/libzlink.a")
+        require(said, r"\.text")
+        refuse(said, r"\.gnu\.lto|\.debug")
         root.remove()
 
     def python(self):
