@@ -47,14 +47,18 @@ while True:
 
 def why_not():
     """What keeps bpftrace from tracing here; nothing if it can."""
+    begin = time.monotonic()
     if shutil.which("bpftrace") is None or os.geteuid() != 0:
         return "bpftrace is not installed, or this is not root"
     # The probe BEGIN is a place in the program bpftrace itself, which the kernel has to stop at.
     done = subprocess.run(["bpftrace", "-e", 'BEGIN { printf("traces\\n"); exit(); }'], capture_output=True, text=True, timeout=60, check=False)
+    Scripts.start_seconds = time.monotonic() - begin
     return "" if "\ntraces\n" in done.stdout else f"bpftrace does not trace here: {done.stdout}{done.stderr}"
 
 
 class Scripts(unittest.TestCase):
+    start_seconds = 0.0  # what bpftrace takes for one probe here; a script has more
+
     def setUp(self):
         self.program = subprocess.Popen([sys.executable, "-c", PROGRAM, LIBRARY], stdout=subprocess.PIPE, text=True)
         self.addCleanup(self.program.wait)
@@ -63,8 +67,9 @@ class Scripts(unittest.TestCase):
         self.push, self.pull = self.program.stdout.readline().split()
 
     def expect(self, script, *wanted):
-        """Every pattern is in what the script says until it is ended: soon, or later on a slow machine."""
-        for seconds in (4, 20):
+        """Every pattern is in what the script says until it is ended: soon, or later while the machine does other work."""
+        soon = 3 + 4 * self.start_seconds
+        for seconds in (soon, 3 * soon):
             tracer = subprocess.Popen(["bpftrace", "-p", str(self.program.pid), os.path.join(SCRIPTS, script)],
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             time.sleep(seconds)
