@@ -51,7 +51,11 @@ def why_not():
     if shutil.which("bpftrace") is None or os.geteuid() != 0:
         return "bpftrace is not installed, or this is not root"
     # The probe BEGIN is a place in the program bpftrace itself, which the kernel has to stop at.
-    done = subprocess.run(["bpftrace", "-e", 'BEGIN { printf("traces\\n"); exit(); }'], capture_output=True, text=True, timeout=60, check=False)
+    probe = ["bpftrace", "-e", 'BEGIN { printf("traces\\n"); exit(); }']
+    try:
+        done = subprocess.run(probe, capture_output=True, text=True, timeout=60, check=False)
+    except subprocess.TimeoutExpired:
+        return "bpftrace takes more than a minute for one probe here"
     Scripts.start_seconds = time.monotonic() - begin
     return "" if "\ntraces\n" in done.stdout else f"bpftrace does not trace here: {done.stdout}{done.stderr}"
 
