@@ -311,13 +311,18 @@ std::uint32_t connection_io::end_write_lease() noexcept {
 }
 
 // Reads what a layer has read ahead, since nothing would tell of it. A peer can send faster than this thread
-// reads; then the I/O thread goes on. Returns calls for the I/O thread.
-std::uint32_t connection_io::read_on_through_layer(run_by reader, read_status &status) noexcept {
-    for (int turns = 0; turns < most_turns_here && status == read_status::again && stream_.has_buffered();
-         ++turns)
+// reads; then the I/O thread goes on. A lone reader with messages to take comes again by itself. `before`: the
+// messages in the queue before this call. Returns calls for the I/O thread.
+std::uint32_t connection_io::read_on_through_layer(run_by reader, std::uint64_t before,
+                                                   read_status &status) noexcept {
+    const auto needs_more = [&] {
+        return status == read_status::again && stream_.has_buffered() &&
+               (reader != run_by::caller || end_.out().written() == before);
+    };
+    for (int turns = 0; turns < most_turns_here && needs_more(); ++turns)
         status = read_turn(reader);
     std::uint32_t calls = stream_.holds_output() ? pipe_event::readable : 0; // an answer of a layer
-    if (status == read_status::again && stream_.has_buffered())
+    if (needs_more())
         calls |= release_lease();
     return calls;
 }
@@ -325,10 +330,11 @@ std::uint32_t connection_io::read_on_through_layer(run_by reader, read_status &s
 std::uint32_t connection_io::read_in() noexcept {
     read_lease_.use();
     const run_by reader = in_poll_group_ ? run_by::caller_group : run_by::caller;
+    const std::uint64_t before = stream_.has_layer() ? end_.out().written() : 0;
     read_status status = read_turn(reader);
     std::uint32_t calls = 0;
     if (stream_.has_layer()) [[unlikely]]
-        calls = read_on_through_layer(reader, status);
+        calls = read_on_through_layer(reader, before, status);
     if (pings_.has_ttl())
         calls |= pipe_event::pinged;
     switch (status) {

@@ -236,6 +236,28 @@ io_result stream_layer::receive_below(stream &on, std::span<std::uint8_t> room) 
     return on.received(system_calls::receive(on.descriptor_, room.data(), room.size(), MSG_DONTWAIT));
 }
 
+io_result stream_layer::receive_both(stream &on, std::span<std::uint8_t> room,
+                                     std::span<std::uint8_t> behind) noexcept {
+    std::array<iovec, 2> parts{{{room.data(), room.size()}, {behind.data(), behind.size()}}};
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = parts.size();
+    return on.received(system_calls::receive(on.descriptor_, message, MSG_DONTWAIT));
+}
+
+io_result stream_layer::send_both_below(stream &on, byte_range first, byte_range second) noexcept {
+    const std::array<byte_range, 2> pieces{first, second};
+    if (below_)
+        return below_->send(on, pieces);
+    std::array<iovec, 2> parts;
+    for (std::size_t part = 0; part < parts.size(); ++part)
+        parts[part] = {const_cast<std::uint8_t *>(pieces[part].data), pieces[part].size};
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = parts.size();
+    return on.sent(system_calls::send(on.descriptor_, message, stream::send_flags));
+}
+
 io_result stream_layer::send_below(stream &on, byte_range bytes) noexcept {
     if (below_)
         return below_->send(on, std::span(&bytes, 1));

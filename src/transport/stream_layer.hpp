@@ -55,6 +55,13 @@ class stream_layer {
   protected:
     [[nodiscard]] io_result receive_below(stream &on, std::span<std::uint8_t> room) noexcept;
     [[nodiscard]] io_result send_below(stream &on, byte_range bytes) noexcept;
+    // Returns true if there is no layer below.
+    [[nodiscard]] bool uses_descriptor() const noexcept { return below_ == nullptr; }
+    // Fills `room`, and then `behind`, by one system call. Only if it uses the descriptor.
+    [[nodiscard]] static io_result receive_both(stream &on, std::span<std::uint8_t> room,
+                                                std::span<std::uint8_t> behind) noexcept;
+    // Sends one range behind the other, if the descriptor is below by one system call.
+    [[nodiscard]] io_result send_both_below(stream &on, byte_range first, byte_range second) noexcept;
     // Sets the code of the error that ended the stream, if there is none yet.
     static void lost_below(stream &on, int code) noexcept;
 

@@ -10,31 +10,19 @@
 namespace zlink::transport {
 namespace {
 
-// The compiler makes instructions on vectors of it, for every processor.
-using wide_bytes [[gnu::vector_size(16)]] = std::uint32_t;
-constexpr std::size_t wide = sizeof(wide_bytes);
-
-inline void apply_wide(std::uint8_t *to, const std::uint8_t *from, wide_bytes pattern) noexcept {
-    wide_bytes part;
-    std::memcpy(&part, from, wide);
-    part ^= pattern;
-    std::memcpy(to, &part, wide);
-}
-
 constexpr std::size_t least_bytes = 64;
 constexpr std::size_t most_bytes = 8192;
 
 } // namespace
 
 void apply_mask(std::uint8_t *to, const std::uint8_t *from, std::size_t size, masking_key key) noexcept {
-    std::uint32_t word = 0;
-    std::memcpy(&word, key.data(), sizeof word);
-    const wide_bytes pattern{word, word, word, word};
+    constexpr std::size_t wide = sizeof(mask_vector);
+    const mask_vector pattern = vector_of(key);
     for (; size >= 4 * wide; size -= 4 * wide, to += 4 * wide, from += 4 * wide)
         for (std::size_t part = 0; part < 4 * wide; part += wide)
-            apply_wide(to + part, from + part, pattern);
+            mask_vector_of_bytes(to + part, from + part, pattern);
     for (; size >= wide; size -= wide, to += wide, from += wide)
-        apply_wide(to, from, pattern);
+        mask_vector_of_bytes(to, from, pattern);
     for (std::size_t i = 0; i < size; ++i)
         to[i] = from[i] ^ key[i % 4];
 }
@@ -47,15 +35,12 @@ void masking_key_source::grow() noexcept {
     }
 }
 
-bool masking_key_source::next(masking_key &key) noexcept {
-    if (used_ == bytes_.size()) {
-        grow();
-        if (bytes_.empty() || RAND_bytes(bytes_.data(), static_cast<int>(bytes_.size())) != 1)
-            return false;
-        used_ = 0;
-    }
-    std::memcpy(key.data(), bytes_.data() + used_, key.size());
-    used_ += key.size();
+bool masking_key_source::fill() noexcept {
+    grow();
+    used_ = bytes_.size(); // without randomness there are none
+    if (bytes_.empty() || RAND_bytes(bytes_.data(), static_cast<int>(bytes_.size())) != 1)
+        return false;
+    used_ = 0;
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace zlink::transport {
@@ -23,14 +24,42 @@ using masking_key = std::array<std::uint8_t, 4>;
 // Writes `size` combined bytes. The ranges are the same or do not overlap.
 void apply_mask(std::uint8_t *to, const std::uint8_t *from, std::size_t size, masking_key key) noexcept;
 
+// The compiler makes instructions on vectors of it, for every processor.
+using mask_vector [[gnu::vector_size(16)]] = std::uint32_t;
+[[nodiscard]] inline mask_vector vector_of(masking_key key) noexcept {
+    std::uint32_t word = 0;
+    std::memcpy(&word, key.data(), sizeof word);
+    return mask_vector{word, word, word, word};
+}
+inline void mask_vector_of_bytes(std::uint8_t *to, const std::uint8_t *from, mask_vector key) noexcept {
+    mask_vector part;
+    std::memcpy(&part, from, sizeof part);
+    part ^= key;
+    std::memcpy(to, &part, sizeof part);
+}
+// As apply_mask(), of few bytes. It reads and writes up to `mask_slack` bytes more: there is room for them.
+constexpr std::size_t mask_slack = sizeof(mask_vector);
+[[gnu::always_inline]] inline void apply_mask_to_few(std::uint8_t *to, const std::uint8_t *from,
+                                                     std::size_t size, mask_vector key) noexcept {
+    for (std::size_t at = 0; at < size; at += sizeof key)
+        mask_vector_of_bytes(to + at, from + at, key);
+}
+
 // Keys that nobody can foretell. It asks OpenSSL for many of them at once, and for more each time: a request
 // takes about a microsecond.
 class masking_key_source {
   public:
     // Returns false if there is no randomness.
-    [[nodiscard]] bool next(masking_key &key) noexcept;
+    [[nodiscard]] bool next(masking_key &key) noexcept {
+        if (used_ == bytes_.size() && !fill()) [[unlikely]]
+            return false;
+        std::memcpy(key.data(), bytes_.data() + used_, key.size());
+        used_ += key.size();
+        return true;
+    }
 
   private:
+    [[nodiscard]] bool fill() noexcept;
     void grow() noexcept;
 
     std::vector<std::uint8_t> bytes_;

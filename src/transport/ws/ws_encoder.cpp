@@ -60,10 +60,52 @@ zws_progress ws_encoder::encode(std::span<const std::uint8_t> in, std::span<std:
     return done;
 }
 
+// Small messages, as long as any of them would be whole with more behind it; see ws_decoder::decode_row().
+template <bool Masks>
+zws_progress ws_encoder::encode_row(std::span<const std::uint8_t> in, std::span<std::uint8_t> out) noexcept {
+    constexpr std::uint8_t whole_binary = 0x82;
+    constexpr unsigned mask_bit = Masks ? 0x80 : 0;
+    constexpr std::size_t largest = max_control_payload - 1; // its header has no further bytes for the size
+    unsigned size = 0;
+    zws_progress done;
+    while (in.size() - done.used >= small_header + largest + mask_slack &&
+           out.size() - done.made >= least_room) {
+        const std::uint8_t *const from = in.data() + done.used;
+        const unsigned here = from[1];
+        if (from[0] > zmtp_more)
+            break;
+        if (here != size) [[unlikely]] {
+            if (here > largest)
+                break;
+            size = here;
+            asm volatile("" : "+r"(size)); // or the compiler always takes the size that it has read
+        }
+        masking_key key{};
+        if (Masks && !keys_.next(key)) [[unlikely]] {
+            failed_ = true;
+            break;
+        }
+        std::uint8_t *to = out.data() + done.made;
+        *to++ = whole_binary;
+        *to++ = static_cast<std::uint8_t>((size + 1) | mask_bit);
+        if constexpr (Masks) {
+            std::memcpy(to, key.data(), key.size());
+            to += key.size();
+        }
+        *to++ = from[0] ^ key[0];
+        apply_mask_to_few(to, from + small_header, size, vector_of(key_at(key, 1)));
+        done.used += small_header + size;
+        done.made = static_cast<std::size_t>(to + size - out.data());
+    }
+    return done;
+}
+
 // Whole small messages; none if something else comes next.
 zws_progress ws_encoder::encode_small(std::span<const std::uint8_t> in,
                                       std::span<std::uint8_t> out) noexcept {
-    zws_progress done;
+    zws_progress done = masks_ ? encode_row<true>(in, out) : encode_row<false>(in, out);
+    if (failed_)
+        return done;
     while (in.size() - done.used >= small_header && out.size() - done.made >= least_room) {
         const std::uint8_t *const from = in.data() + done.used;
         const std::size_t size = from[1];

@@ -40,6 +40,8 @@ class ws_encoder {
   private:
     [[nodiscard]] zws_progress encode_small(std::span<const std::uint8_t> in,
                                             std::span<std::uint8_t> out) noexcept;
+    template <bool Masks> [[nodiscard]] zws_progress encode_row(std::span<const std::uint8_t> in,
+                                                                std::span<std::uint8_t> out) noexcept;
     std::size_t collect(std::span<const std::uint8_t> in) noexcept;
     [[nodiscard]] std::size_t wanted() const noexcept;
     [[nodiscard]] std::size_t header_size() const noexcept;

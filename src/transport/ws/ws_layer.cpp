@@ -20,10 +20,17 @@ constexpr std::size_t most_sent = 256 * 1024;
 constexpr std::size_t large_body = 16 * 1024;
 // A read takes so much where a large body is expected behind a header. The rest is read to its place.
 constexpr std::size_t before_large_body = 512;
+// The frame that ends the room may need so many bytes more than the room.
+constexpr std::size_t of_last_frame = max_control_payload + max_ws_header;
+// Fewer bytes do not tell how long the frames are.
+constexpr std::size_t telling_bytes = 4096;
+constexpr std::size_t most_stretch = 4;
 constexpr std::size_t kept_capacity = 4096;
 
+// A batch of the writer has up to two segments of a queue, and the headers of WebSocket are longer. A send of
+// the little that did not fit would wake the peer for it.
 struct scratch {
-    std::array<std::uint8_t, 64 * 1024> bytes;
+    std::array<std::uint8_t, 160 * 1024> bytes;
 };
 struct scratch_source {
     static scratch *take() { return new scratch; }
@@ -65,22 +72,41 @@ bool ws_layer::holds_output() const noexcept {
 
 // ---- receive
 
-// Receives the bytes of a body to their place.
-std::size_t ws_layer::bring_body(stream &on, std::span<std::uint8_t> room, bool &dry) noexcept {
-    const io_result got = receive_below(on, room);
+// Receives the bytes of a body to their place, and by the same call the beginning of what follows.
+std::size_t ws_layer::bring_body(stream &on, std::span<std::uint8_t> room, bool &dry) {
+    std::span<std::uint8_t> behind;
+    if (uses_descriptor() && decoder_.body_left() == room.size())
+        behind = scratch_bytes().first(before_large_body + max_ws_header);
+    const io_result got = behind.empty() ? receive_below(on, room) : receive_both(on, room, behind);
     ended_ = got.status == io_status::closed;
-    dry = got.status != io_status::ok || got.bytes < room.size();
+    dry = got.status != io_status::ok || got.bytes < room.size() + behind.size();
     if (got.status != io_status::ok)
         return 0;
-    decoder_.took(room.first(got.bytes));
-    return got.bytes;
+    const std::size_t own = std::min(got.bytes, room.size());
+    decoder_.took(room.first(own));
+    in_.hold(behind.first(got.bytes - own));
+    return own;
+}
+
+// Returns how many bytes of the peer fill the room. To read less leaves room, and costs another call. To read
+// more costs a copy of what does not fit.
+std::size_t ws_layer::wanted_for(std::size_t room, std::size_t most) const noexcept {
+    if (large_)
+        return std::min(room, before_large_body) + max_ws_header;
+    return std::min(most, room * stretch_ / like_zmtp + of_last_frame);
+}
+
+void ws_layer::note_brought(const zws_progress &done) noexcept {
+    if (decoder_.body_left() != 0 || done.made > large_body)
+        large_ = decoder_.body_left() >= large_body;
+    if (done.made >= telling_bytes)
+        stretch_ = std::min(done.used * like_zmtp / done.made + 1, most_stretch * like_zmtp);
 }
 
 // Receives and decodes a bufferful. Returns the bytes that it has made.
 std::size_t ws_layer::bring(stream &on, std::span<std::uint8_t> room, bool &dry) {
     const std::span<std::uint8_t> all = scratch_bytes();
-    const std::size_t most =
-        large_ ? before_large_body : std::min(all.size(), room.size() + before_large_body);
+    const std::size_t most = wanted_for(room.size(), all.size());
     const io_result got = receive_below(on, all.first(most));
     ended_ = got.status == io_status::closed;
     dry = got.status != io_status::ok || got.bytes < most;
@@ -90,8 +116,7 @@ std::size_t ws_layer::bring(stream &on, std::span<std::uint8_t> room, bool &dry)
     const zws_progress done = decoder_.decode(bytes, room);
     if (!decoder_.over())
         in_.hold(bytes.subspan(done.used));
-    if (decoder_.body_left() != 0 || done.made > large_body)
-        large_ = decoder_.body_left() >= large_body;
+    note_brought(done);
     return done.made;
 }
 
@@ -165,6 +190,21 @@ io_status ws_layer::push(stream &on, std::span<const std::uint8_t> bytes) {
     return io_status::ok;
 }
 
+// Sends a body where it lies, behind `head`, of which the rest is held. Returns again when no more can be sent.
+io_status ws_layer::push_body(stream &on, std::span<const std::uint8_t> head, byte_range body,
+                              std::size_t &sent) {
+    const io_result put =
+        head.empty() ? send_below(on, body) : send_both_below(on, {head.data(), head.size()}, body);
+    if (put.status == io_status::closed)
+        return put.status;
+    const std::size_t bytes = put.status == io_status::ok ? put.bytes : 0;
+    const std::size_t of_head = std::min(bytes, head.size());
+    out_.hold(head.subspan(of_head));
+    sent = bytes - of_head;
+    const bool full = of_head < head.size() || (uses_descriptor() && sent < body.size);
+    return full ? io_status::again : put.status;
+}
+
 io_status ws_layer::answer_ping(stream &on) {
     std::array<std::uint8_t, ws_encoder::least_room> frame;
     const std::size_t size = encoder_.control(ws_opcode::pong, decoder_.take_ping(), frame.data());
@@ -188,18 +228,20 @@ io_status ws_layer::send_piece(stream &on, byte_range piece, std::size_t &made, 
     const std::span<std::uint8_t> out = scratch_bytes();
     for (std::span<const std::uint8_t> rest(piece.data, piece.size); !rest.empty();) {
         const std::size_t direct = std::min(std::uint64_t{rest.size()}, encoder_.direct_left());
-        if (direct >= large_body || out.size() - made < ws_encoder::least_room)
-            if (const io_status put = push(on, out.first(std::exchange(made, 0))); put != io_status::ok)
-                return put;
         if (direct >= large_body) {
-            const io_result put = send_below(on, {rest.data(), direct});
-            if (put.status != io_status::ok)
-                return put.status;
-            encoder_.sent_directly(put.bytes);
-            taken += put.bytes;
-            rest = rest.subspan(put.bytes);
+            std::size_t sent = 0;
+            const io_status put =
+                push_body(on, out.first(std::exchange(made, 0)), {rest.data(), direct}, sent);
+            encoder_.sent_directly(sent);
+            taken += sent;
+            if (put != io_status::ok)
+                return put;
+            rest = rest.subspan(sent);
             continue;
         }
+        if (out.size() - made < ws_encoder::least_room)
+            if (const io_status put = push(on, out.first(std::exchange(made, 0))); put != io_status::ok)
+                return put;
         const zws_progress done = encoder_.encode(rest, out.subspan(made));
         if (encoder_.failed())
             return io_status::closed;

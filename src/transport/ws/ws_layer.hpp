@@ -31,6 +31,8 @@ class ws_layer final : public stream_layer {
     void end(stream &on) noexcept override;
 
   private:
+    static constexpr std::size_t like_zmtp = 1024;
+
     // Bytes that wait for room, or for the stream below.
     struct held_bytes {
         std::vector<std::uint8_t> bytes;
@@ -46,10 +48,14 @@ class ws_layer final : public stream_layer {
 
     [[nodiscard]] io_result receive_some(stream &on, std::span<std::uint8_t> room);
     [[nodiscard]] std::size_t bring(stream &on, std::span<std::uint8_t> room, bool &dry);
-    [[nodiscard]] std::size_t bring_body(stream &on, std::span<std::uint8_t> room, bool &dry) noexcept;
+    [[nodiscard]] std::size_t bring_body(stream &on, std::span<std::uint8_t> room, bool &dry);
+    [[nodiscard]] std::size_t wanted_for(std::size_t room, std::size_t most) const noexcept;
+    void note_brought(const zws_progress &done) noexcept;
     [[nodiscard]] io_result send_some(stream &on, std::span<const byte_range> pieces);
     [[nodiscard]] io_status send_piece(stream &on, byte_range piece, std::size_t &made, std::size_t &taken);
     [[nodiscard]] io_status push(stream &on, std::span<const std::uint8_t> bytes);
+    [[nodiscard]] io_status push_body(stream &on, std::span<const std::uint8_t> head, byte_range body,
+                                      std::size_t &sent);
     [[nodiscard]] io_status answer_ping(stream &on);
     [[nodiscard]] io_status send_held(stream &on) noexcept;
     void note_end(stream &on) noexcept;
@@ -59,7 +65,8 @@ class ws_layer final : public stream_layer {
     ws_encoder encoder_;
     held_bytes in_;
     held_bytes out_;
-    bool large_ = false; // the latest body was
+    std::size_t stretch_ = like_zmtp; // bytes of the peer for so many of ZMTP, of the latest ones
+    bool large_ = false;              // the latest body was
     bool ended_ = false; // the stream below
     bool no_memory_ = false;
     bool said_close_ = false;
