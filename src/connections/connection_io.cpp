@@ -311,8 +311,8 @@ std::uint32_t connection_io::end_write_lease() noexcept {
 }
 
 // Reads what a layer has read ahead, since nothing would tell of it. A peer can send faster than this thread
-// reads; then the I/O thread goes on. A lone reader with messages to take comes again by itself. `before`: the
-// messages in the queue before this call. Returns calls for the I/O thread.
+// reads; then the I/O thread goes on. A lone reader with messages to take comes again by itself. `before`:
+// the messages in the queue before this call. Returns calls for the I/O thread.
 std::uint32_t connection_io::read_on_through_layer(run_by reader, std::uint64_t before,
                                                    read_status &status) noexcept {
     const auto needs_more = [&] {

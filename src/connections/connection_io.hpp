@@ -97,8 +97,7 @@ class connection_io final : public stream_io {
     [[nodiscard]] write_status write_turn() noexcept;
     [[gnu::noinline, gnu::cold]] direct_write_status write_with_layer(byte_range begun,
                                                                       const outgoing_frame &frame) noexcept;
-    [[gnu::noinline, gnu::cold]] std::uint32_t read_on_through_layer(run_by reader,
-                                                                     std::uint64_t before,
+    [[gnu::noinline, gnu::cold]] std::uint32_t read_on_through_layer(run_by reader, std::uint64_t before,
                                                                      read_status &status) noexcept;
 
     transport::stream &stream_;

@@ -190,7 +190,8 @@ io_status ws_layer::push(stream &on, std::span<const std::uint8_t> bytes) {
     return io_status::ok;
 }
 
-// Sends a body where it lies, behind `head`, of which the rest is held. Returns again when no more can be sent.
+// Sends a body where it lies, behind `head`, of which the rest is held. Returns again when no more can be
+// sent.
 io_status ws_layer::push_body(stream &on, std::span<const std::uint8_t> head, byte_range body,
                               std::size_t &sent) {
     const io_result put =

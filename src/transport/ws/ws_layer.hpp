@@ -67,7 +67,7 @@ class ws_layer final : public stream_layer {
     held_bytes out_;
     std::size_t stretch_ = like_zmtp; // bytes of the peer for so many of ZMTP, of the latest ones
     bool large_ = false;              // the latest body was
-    bool ended_ = false; // the stream below
+    bool ended_ = false;              // the stream below
     bool no_memory_ = false;
     bool said_close_ = false;
 };

@@ -267,6 +267,44 @@ TEST_P(ws_decoder_of, with_bare_terms_the_first_message_is_the_routing_id) {
     EXPECT_TRUE(decode(terms_of(GetParam(), true), peer(0x82, "\2id")).broken);
 }
 
+// Messages of many sizes, one behind the other, with a few others between them. The borders of a small frame
+// are among the sizes.
+TEST_P(ws_decoder_of, a_row_of_small_messages_is_the_same_wherever_it_is_cut) {
+    std::string in = peer(0x82, "\2" + ready);
+    std::string expected = zmtp_frame(4, ready);
+    for (const std::size_t size : {64U, 64U, 64U, 0U,  1U,  123U, 124U, 125U, 126U, 64U,  64U, 300U, 64U, 15U,
+                                   16U, 17U, 64U, 64U, 64U, 64U,  64U,  124U, 124U, 124U, 2U,  2U,   2U}) {
+        std::string body;
+        for (std::size_t i = 0; i < size; ++i)
+            body += static_cast<char>(i * 7 + size);
+        const char more = size % 3 == 0 ? '\1' : '\0';
+        in += peer(0x82, std::string(1, more) + body);
+        expected += zmtp_frame(more, body);
+        if (size == 17) {
+            in += peer(0x89, "hello");
+            in += peer(0x02, "\0frag"s) + peer(0x80, "ment");
+            expected += pong + zmtp_frame(0, "fragment");
+        }
+    }
+    for (const std::size_t room : {1U, 150U, 1000U, 4096U}) {
+        const outcome found = decode(terms_of(GetParam()), in, in.size(), room);
+        EXPECT_FALSE(found.broken) << room;
+        EXPECT_TRUE(found.out == expected) << room;
+        EXPECT_EQ(found.ping, "hello") << room;
+    }
+    for (std::size_t piece = 1; piece < in.size(); ++piece)
+        ASSERT_TRUE(decode(terms_of(GetParam()), in, piece, 4096).out == expected) << piece;
+}
+
+TEST_P(ws_decoder_of, a_wrong_frame_in_a_row_of_small_ones_breaks_the_rules) {
+    std::string row;
+    for (int count = 0; count < 20; ++count)
+        row += peer(0x82, std::string(1, '\0') + std::string(64, 'x'));
+    const std::string other_way = frame(0x82, std::string(1, '\0') + std::string(64, 'x'), !masked());
+    for (const std::string &wrong : {peer(0x82, "\3bad"), peer(0x82, ""), peer(0xC2, "\0x"s), other_way})
+        EXPECT_TRUE(decode(terms_of(GetParam()), row + wrong + row, 100'000, 100'000).broken);
+}
+
 TEST(utf8, the_borders_of_each_size) {
     for (const char *good : {"", "a", "\x7f", "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf",
                              "\xee\x80\x80", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"})

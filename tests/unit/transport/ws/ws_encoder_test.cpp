@@ -110,5 +110,24 @@ TEST(ws_encoder, a_large_body_of_a_server_may_be_sent_as_it_is) {
     EXPECT_TRUE(encoder.at_boundary());
 }
 
+TEST(ws_encoder, a_row_of_small_frames_is_the_same_wherever_it_is_cut) {
+    std::string frames = zmtp_frame(4, ready);
+    std::string expected = frame(0x82, "\2" + ready, false);
+    for (const std::size_t size : {64U, 64U, 64U, 0U,  1U,  123U, 124U, 125U, 126U, 64U, 64U, 300U, 64U,
+                                   15U, 16U, 17U, 64U, 64U, 64U,  124U, 124U, 124U, 2U,  2U,  2U}) {
+        std::string body;
+        for (std::size_t i = 0; i < size; ++i)
+            body += static_cast<char>(i * 7 + size);
+        const char more = size % 3 == 0 ? '\1' : '\0';
+        frames += zmtp_frame(more, body);
+        expected += frame(0x82, std::string(1, more) + body, false);
+    }
+    const std::string in = greeting + frames;
+    for (std::size_t piece = 1; piece <= in.size(); ++piece) {
+        ASSERT_TRUE(encode(terms_of(ws_side::server), in, piece, 4096) == expected) << piece;
+        ASSERT_TRUE(decoded(ws_side::server, encode(terms_of(ws_side::client), in, piece, 700)) == frames);
+    }
+}
+
 } // namespace
 } // namespace zlink::transport
