@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// The layer of ws on a stream: large and small frames through a buffer that is often full, into rooms of any
-// size, and how many system calls they take.
+// The layer of ws on a stream: frames of all sizes go through a buffer that is often full, into rooms of any
+// size. Large bodies take one system call each way.
 #include "transport/ws/ws_layer.hpp"
 
 #include <algorithm>
