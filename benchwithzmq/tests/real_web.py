@@ -46,12 +46,12 @@ class EveryCell(unittest.TestCase):
                     for name, value in measured.items():
                         self.assertGreater(value, 0, name)
 
-    def test_a_strange_certificate_is_refused(self):
+    def test_a_key_of_another_certificate_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             strange = Certificate(Path(folder))
             self.programs.certificate.file.write_text(strange.file.read_text(encoding="utf-8"), encoding="utf-8")
             cell = next(cell for cell in all_cells(SMOKE) if cell.get("transport") == "tls")
-            with self.assertRaises(RunFailed):  # the key of the server belongs to another one
+            with self.assertRaisesRegex(RunFailed, "Key was rejected"):
                 self.programs.measure(LIBRARIES[0], cell, TIMEOUT_S)
 
     def test_wrong_words_are_refused(self):

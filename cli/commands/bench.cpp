@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // zlink bench: throughput and latency between two sockets.
 #include <algorithm>
+#include <arpa/inet.h>
 #include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "common/benchmark.hpp"
 #include "common/command.hpp"
 #include "common/failure.hpp"
+#include "common/messaging.hpp"
 #include "common/output.hpp"
 #include "common/stop_signal.hpp"
 #include "common/text.hpp"
@@ -38,12 +40,12 @@ std::string address_of(const std::string &endpoint) {
 
 bool is_numeric(const std::string &address) {
     const auto colon = address.rfind(':');
-    const bool is_ipv6 = address.starts_with('[');
-    const char *digits = is_ipv6 ? "0123456789abcdefABCDEF.:[]" : "0123456789.";
-    const char *decimal = "0123456789";
-    return colon != address.npos && colon > 0 && colon + 1 < address.size() &&
-           address.find_first_not_of(digits) >= colon &&
-           address.find_first_not_of(decimal, colon + 1) == address.npos;
+    if (colon == address.npos || colon == 0)
+        return false;
+    const bool is_ipv6 = address.front() == '[' && address[colon - 1] == ']';
+    const std::string host = is_ipv6 ? address.substr(1, colon - 2) : address.substr(0, colon);
+    in6_addr number{};
+    return ::inet_pton(is_ipv6 ? AF_INET6 : AF_INET, host.substr(0, host.find('%')).c_str(), &number) == 1;
 }
 
 void check_transport(const bench_options &options, const bench_pattern &pattern) {
@@ -64,6 +66,8 @@ void check_transport(const bench_options &options, const bench_pattern &pattern)
     if (is_dgram && options.role == "client" && !is_numeric(address_of(options.endpoint)))
         wrong("a DGRAM sends to numbers, and looks no name up: give --endpoint udp://127.0.0.1:5556, or "
               "udp://[::1]:5556 with --ipv6");
+    if (is_dgram && options.role == "client")
+        check_port(options.endpoint);
     if (is_over(options, "udp") && options.size > most_over_udp)
         wrong(concat("over udp --size is at most ", most_over_udp, ": a message is one datagram"));
 }

@@ -213,7 +213,8 @@ int application::run(int argc, char **argv) {
         return parts_->actions.at(chosen()->get_name())();
     } catch (const CLI::ParseError &error) {
         if (error.get_exit_code() == 0) {
-            if (chosen() == nullptr && !app.remaining().empty()) // help for a command that is none
+            const bool helps = dynamic_cast<const CLI::CallForHelp *>(&error) != nullptr;
+            if (helps && chosen() == nullptr && !app.remaining().empty()) // for a command that is none
                 return explain_missing_command(app);
             const int status = app.exit(error); // prints the help or the version
             if (!std::cout.flush())

@@ -93,15 +93,15 @@ async def work(other, order: Order) -> None:
 
 async def run(order: Order) -> None:
     if not order.serves:
-        url = f"{order.transport}://localhost:{order.port}/"
-        async with connect(url, ssl=order.tls(), **PLAIN) as server:
+        url = f"{order.transport}://127.0.0.1:{order.port}/"
+        async with connect(url, ssl=order.tls(), proxy=None, **PLAIN) as server:
             await work(server, order)
         return
 
     async def on_client(client) -> None:
         await work(client, order)
 
-    async with serve(on_client, "localhost", int(order.port), ssl=order.tls(), **PLAIN):
+    async with serve(on_client, "127.0.0.1", int(order.port), ssl=order.tls(), **PLAIN):
         print("READY", flush=True)
         await asyncio.get_running_loop().create_future()
 

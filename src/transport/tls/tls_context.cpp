@@ -116,7 +116,8 @@ ssl_handle tls_context::open() noexcept {
     ssl_handle made(use ? SSL_new(context_.get()) : nullptr);
     if (!made)
         return nullptr;
-    SSL_set_app_data(made.get(), this);
+    if (SSL_set_app_data(made.get(), this) != 1)
+        return nullptr;
     if (rules_.role == tls_role::server) {
         SSL_set_accept_state(made.get());
         return made;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -169,7 +170,17 @@ class digest_maker {
             add({reinterpret_cast<const char *>(of_one.data()), size});
         }
     }
-    // All zero: no memory.
+    // The bytes do not stay in memory.
+    void add_key(const EVP_PKEY *key) noexcept {
+        unsigned char *bytes = nullptr;
+        const int size = i2d_PrivateKey(key, &bytes);
+        works_ = works_ && size > 0;
+        if (size <= 0)
+            return;
+        add({reinterpret_cast<const char *>(bytes), static_cast<std::size_t>(size)});
+        OPENSSL_clear_free(bytes, static_cast<std::size_t>(size));
+    }
+    // All zero: OpenSSL failed, for want of memory most likely.
     [[nodiscard]] digest finish() noexcept {
         digest made{};
         unsigned int size = 0;
@@ -208,7 +219,7 @@ void add_system(digest_maker &to) {
     }
 }
 
-// The key of a certificate is the only one that belongs to it, so it has no part in this.
+// The key has a part in this: OpenSSL compares its public half with the certificate, and nothing else.
 digest digest_of(const tls_rules &rules, const trust &read, const tls_credentials::loaded &own) {
     digest_maker made;
     made.add_number(static_cast<std::uint64_t>(rules.min_version));
@@ -216,6 +227,8 @@ digest digest_of(const tls_rules &rules, const trust &read, const tls_credential
     made.add_number(rules.resumes() ? 1 : 0);
     made.add(rules.protocols);
     made.add_all(own.chain, X509_digest);
+    if (own.key)
+        made.add_key(own.key.get());
     made.add_all(read.authorities, X509_digest);
     made.add_all(read.revocations, X509_CRL_digest);
     made.add_number(rules.trusts_system() ? 1 : 0);
@@ -256,10 +269,17 @@ class shared_contexts final : fork_handler {
     known_contexts known_; // guarded
 };
 
-// It is never destroyed: contexts may end after the statics of the program.
+// It is never destroyed: contexts may end after the statics of the program. No lock makes it: a child of
+// fork(2) would inherit it taken.
 shared_contexts &contexts() {
-    static auto *const all = new shared_contexts;
-    return *all;
+    static std::atomic<shared_contexts *> all{nullptr};
+    if (shared_contexts *const there = all.load(std::memory_order_acquire))
+        return *there;
+    auto made = std::make_unique<shared_contexts>();
+    shared_contexts *there = nullptr;
+    if (all.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel))
+        return *made.release();
+    return *there;
 }
 
 } // namespace

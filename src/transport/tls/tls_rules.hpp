@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // tls_rules: what of an endpoint's options decides about its handshakes. OpenSSL's context is made from them,
 // and from a certificate. Clients with equal rules and certificates share one context, since it takes more
-// memory than a connection that rests. It has no sessions: they belong to endpoints.
+// memory than a connection that rests. A context has no sessions: they belong to endpoints.
 //
 // Threads: any; a mutex of the process guards the list of shared contexts. Ownership: the endpoints own a
 // shared context; the list does not. Equal are the certificates and lists that were read, not the paths.

@@ -4,6 +4,7 @@
 
 #include "tls_ends.hpp"
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -12,6 +13,8 @@
 
 #include <filesystem>
 #include <fstream>
+
+#include <openssl/param_build.h>
 
 namespace zlink::transport {
 namespace {
@@ -52,6 +55,43 @@ class text_file {
   private:
     std::string path_;
 };
+
+// A key with the public half of one certificate and the private half of another.
+key_handle forged(const test::certificate &public_half, const test::certificate &private_half) {
+    const auto one = *read_key(public_half.key, ""), other = *read_key(private_half.key, "");
+    std::array<char, 80> group{};
+    std::array<unsigned char, 200> point{};
+    std::size_t size = 0;
+    BIGNUM *secret = nullptr;
+    EXPECT_EQ(EVP_PKEY_get_group_name(one.get(), group.data(), group.size(), nullptr), 1);
+    EXPECT_EQ(EVP_PKEY_get_octet_string_param(one.get(), "pub", point.data(), point.size(), &size), 1);
+    EXPECT_EQ(EVP_PKEY_get_bn_param(other.get(), "priv", &secret), 1);
+    OSSL_PARAM_BLD *const parts = OSSL_PARAM_BLD_new();
+    OSSL_PARAM_BLD_push_utf8_string(parts, "group", group.data(), 0);
+    OSSL_PARAM_BLD_push_octet_string(parts, "pub", point.data(), size);
+    OSSL_PARAM_BLD_push_BN(parts, "priv", secret);
+    OSSL_PARAM *const all = OSSL_PARAM_BLD_to_param(parts);
+    EVP_PKEY_CTX *const maker = EVP_PKEY_CTX_new_from_name(openssl_library(), "EC", nullptr);
+    EVP_PKEY *made = nullptr;
+    EXPECT_EQ(EVP_PKEY_fromdata_init(maker), 1);
+    EXPECT_EQ(EVP_PKEY_fromdata(maker, &made, EVP_PKEY_KEYPAIR, all), 1);
+    EVP_PKEY_CTX_free(maker);
+    OSSL_PARAM_free(all);
+    OSSL_PARAM_BLD_free(parts);
+    BN_clear_free(secret);
+    return key_handle(made);
+}
+
+TEST(tls_rules, a_forged_key_does_not_find_the_context_of_the_right_one) {
+    const auto one = test::make_certificate({}, &certificates().authority);
+    const auto other = test::make_certificate({}, &certificates().authority);
+    const auto right = found(client_rules(), loaded(one));
+    EXPECT_EQ(found(client_rules(), loaded(one)), right);
+    auto wrong = loaded(one);
+    wrong.key = forged(one, other);
+    ASSERT_TRUE(wrong.key);
+    EXPECT_NE(found(client_rules(), wrong), right);
+}
 
 TEST(tls_rules, clients_with_equal_rules_share_a_context) {
     const auto first = found(client_rules());
