@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MPL-2.0
 """zlink cat."""
+import concurrent.futures
 import json
 import os
 import signal
@@ -24,8 +25,11 @@ class Cat(support.CommandTest):
     def transfer(self, data, count, sender=(), receiver=()):
         """What the receiver prints of the data that was sent."""
         endpoint, pull = self.pull("--count", count, *receiver)
-        self.push(endpoint, data, *sender)
-        status, out, errors = pull.finish()
+        # The receiver's output is read meanwhile: it stops at a full pipe, and the sender at full queues.
+        with concurrent.futures.ThreadPoolExecutor(1) as other:
+            sent = other.submit(self.push, endpoint, data, *sender)
+            status, out, errors = pull.finish()
+            sent.result()
         self.assertEqual((status, errors), (0, b""))
         return out
 
