@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/fork.hpp"
+#include "base/lasting.hpp"
 #include "counters/snapshot.hpp"
 #include "metrics/text.hpp"
 #include "runtime/signals_blocked.hpp"
@@ -46,7 +47,7 @@ std::shared_ptr<endpoint> endpoint::of_process() {
     const char *const place = ::secure_getenv("ZLINK_METRICS");
     if (place == nullptr || *place == '\0')
         return nullptr;
-    static auto *const only = new only_endpoint;
+    auto *const only = &lasting<only_endpoint>();
     const std::lock_guard lock(only->guard);
     std::shared_ptr<endpoint> found = only->held.lock();
     if (found || only->refused)

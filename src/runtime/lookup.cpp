@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/fork.hpp"
+#include "base/lasting.hpp"
 #include "runtime/handler_slot.hpp"
 #include "runtime/signals_blocked.hpp"
 
@@ -134,10 +135,7 @@ struct lookup::crew final : private fork_handler {
     std::deque<std::shared_ptr<question>> waiting; // guarded
     std::size_t threads = 0;                       // guarded
 
-    static crew &of_process() {
-        static auto *const all = new crew; // its threads outlive static destruction
-        return *all;
-    }
+    static crew &of_process() { return lasting<crew>(); }
 };
 
 bool lookup::start(boost::asio::io_context &context, const std::string &host, const std::string &service,

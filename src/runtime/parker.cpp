@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/cancellation.hpp"
+#include "base/lasting.hpp"
 #include "base/per_thread.hpp"
 #include "base/system_calls.hpp"
 
@@ -45,8 +46,7 @@ struct free_parkers final : private fork_handler {
     }
 };
 free_parkers &free_list() {
-    static auto *const parkers = new free_parkers; // used by threads that outlive static destruction
-    return *parkers;
+    return lasting<free_parkers>();
 }
 
 // A cancelled thread may get its signal at any instruction in here. So nothing here needs cleaning up. (The

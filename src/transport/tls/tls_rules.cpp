@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -14,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/fork.hpp"
+#include "base/lasting.hpp"
 
 namespace zlink::transport {
 namespace {
@@ -269,19 +269,6 @@ class shared_contexts final : fork_handler {
     known_contexts known_; // guarded
 };
 
-// It is never destroyed: contexts may end after the statics of the program. No lock makes it: a child of
-// fork(2) would inherit it taken.
-shared_contexts &contexts() {
-    static std::atomic<shared_contexts *> all{nullptr};
-    if (shared_contexts *const there = all.load(std::memory_order_acquire))
-        return *there;
-    auto made = std::make_unique<shared_contexts>();
-    shared_contexts *there = nullptr;
-    if (all.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel))
-        return *made.release();
-    return *there;
-}
-
 } // namespace
 
 result<shared_ssl_context> find_ssl_context(const tls_rules &rules, const tls_credentials::loaded &own) {
@@ -300,12 +287,12 @@ result<shared_ssl_context> find_ssl_context(const tls_rules &rules, const tls_cr
     const digest key = digest_of(rules, *read, own);
     if (key == digest{})
         return error{ENOMEM};
-    if (shared_ssl_context known = contexts().find(key))
+    if (shared_ssl_context known = lasting<shared_contexts>().find(key))
         return known;
     auto made = make_context(rules, *read, own);
     if (!made)
         return made;
-    return contexts().put(key, *std::move(made));
+    return lasting<shared_contexts>().put(key, *std::move(made));
 }
 
 } // namespace zlink::transport

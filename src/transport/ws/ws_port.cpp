@@ -5,21 +5,27 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <mutex>
+#include <new>
 #include <string_view>
 
 #include "base/fork.hpp"
+#include "base/lasting.hpp"
 
 namespace zlink::transport {
 namespace {
 
-struct all_claims {
+struct all_claims final : private fork_handler {
     std::mutex mutex;
     std::vector<ws_claim *> list; // guarded
+
+  private:
+    void on_fork() noexcept override { // another thread may have been in the middle of it
+        ::new (&mutex) std::mutex;
+        ::new (&list) std::vector<ws_claim *>;
+    }
 };
-// It is never destroyed: contexts may end after the statics of the program.
 all_claims &claims() {
-    static auto *const all = new all_claims;
-    return *all;
+    return lasting<all_claims>();
 }
 
 // Does a connection to `local` belong to what listens at `bound`? That may be any address of the host.
