@@ -10,7 +10,6 @@
 namespace zlink::transport {
 namespace {
 
-constexpr std::uint8_t whole_binary = 0x82; // the first byte of a binary message that is no fragment
 constexpr std::uint8_t zmtp_major = 3;
 constexpr std::uint8_t zmtp_minor = 0; // topics are told by messages
 constexpr std::size_t small_body = 255;
@@ -81,70 +80,57 @@ std::size_t ws_decoder::drain(std::span<std::uint8_t> out) noexcept {
     return size;
 }
 
-// Small messages, as long as any of them would fit with more behind it. Most are as long as the one before.
-// The processor foretells that, and need not wait for the size of one to find the next.
-template <bool Masked>
-zws_progress ws_decoder::decode_row(std::span<const std::uint8_t> in, std::span<std::uint8_t> out) noexcept {
+// Decodes small messages, each whole and not a fragment. Most are as long as the one before. The processor
+// foretells that, and need not wait for the size of one to find the next. `Ample`: only as long as the
+// longest one would fit with `mask_slack` bytes behind it. Then bodies are copied by whole vectors.
+template <bool Masked, bool Ample> void ws_decoder::decode_row(std::span<const std::uint8_t> in,
+                                                               std::span<std::uint8_t> out,
+                                                               zws_progress &done) noexcept {
     constexpr std::size_t header_size = Masked ? 6 : 2;
     constexpr unsigned mask_bit = Masked ? 0x80U : 0U;
-    constexpr std::size_t most_of_one = header_size + max_control_payload + mask_slack;
+    constexpr std::size_t least = Ample ? header_size + max_control_payload + mask_slack : header_size + 1;
     unsigned size = 1;
-    zws_progress done;
-    while (in.size() - done.used >= most_of_one && out.size() - done.made >= most_of_one) {
+    while (in.size() - done.used >= least && out.size() - done.made >= least) {
         const std::uint8_t *const from = in.data() + done.used;
         const unsigned here = from[1] ^ mask_bit;
         if (from[0] != whole_binary)
-            break;
+            return;
         if (here != size) [[unlikely]] {
             if (here - 1 >= max_control_payload)
-                break;
+                return;
             size = here;
             asm volatile("" : "+r"(size)); // or the compiler always takes the size that it has read
         }
+        if (!Ample && (in.size() - done.used < header_size + size || out.size() - done.made < size + 1))
+            return;
         masking_key key{};
         if constexpr (Masked)
             std::memcpy(key.data(), from + 2, key.size());
         const std::uint8_t flags = from[header_size] ^ key[0];
         if (flags > zws_flag::more)
-            break;
+            return;
         std::uint8_t *const to = out.data() + done.made;
         to[0] = flags;
         to[1] = static_cast<std::uint8_t>(size - 1);
-        apply_mask_to_few(to + 2, from + header_size + 1, size - 1, vector_of(key_at(key, 1)));
+        if constexpr (Ample)
+            apply_mask_to_few(to + 2, from + header_size + 1, size - 1, vector_of(key_at(key, 1)));
+        else
+            apply_mask(to + 2, from + header_size + 1, size - 1, key_at(key, 1));
         done.used += header_size + size;
         done.made += size + 1;
     }
-    return done;
 }
 
 // Whole small messages, for which there is room; none if something else comes next.
 zws_progress ws_decoder::decode_small(std::span<const std::uint8_t> in,
                                       std::span<std::uint8_t> out) const noexcept {
-    const bool masked = peer_ == ws_side::client;
-    const std::size_t header_size = masked ? 6 : 2;
-    const unsigned mask_bit = masked ? 0x80U : 0U;
-    zws_progress done = masked ? decode_row<true>(in, out) : decode_row<false>(in, out);
-    while (in.size() - done.used > header_size) {
-        const std::uint8_t *const from = in.data() + done.used;
-        const unsigned size = from[1] ^ mask_bit;
-        if (from[0] != whole_binary || size - 1 >= max_control_payload ||
-            in.size() - done.used < header_size + size || out.size() - done.made < size + 1)
-            break;
-        masking_key key{};
-        if (masked)
-            std::memcpy(key.data(), from + 2, key.size());
-        const std::uint8_t flags = from[header_size] ^ key[0];
-        if (flags > zws_flag::more)
-            break;
-        std::uint8_t *const to = out.data() + done.made;
-        to[0] = flags;
-        to[1] = static_cast<std::uint8_t>(size - 1);
-        if (masked)
-            apply_mask(to + 2, from + header_size + 1, size - 1, key_at(key, 1));
-        else
-            std::memcpy(to + 2, from + header_size + 1, size - 1);
-        done.used += header_size + size;
-        done.made += size + 1;
+    zws_progress done;
+    if (peer_ == ws_side::client) {
+        decode_row<true, true>(in, out, done);
+        decode_row<true, false>(in, out, done);
+    } else {
+        decode_row<false, true>(in, out, done);
+        decode_row<false, false>(in, out, done);
     }
     return done;
 }

@@ -55,8 +55,8 @@ class ws_decoder {
     [[nodiscard]] std::size_t drain(std::span<std::uint8_t> out) noexcept;
     [[nodiscard]] zws_progress decode_small(std::span<const std::uint8_t> in,
                                             std::span<std::uint8_t> out) const noexcept;
-    template <bool Masked> [[nodiscard]] static zws_progress decode_row(std::span<const std::uint8_t> in,
-                                                                        std::span<std::uint8_t> out) noexcept;
+    template <bool Masked, bool Ample> static void
+    decode_row(std::span<const std::uint8_t> in, std::span<std::uint8_t> out, zws_progress &done) noexcept;
     void step(std::span<const std::uint8_t> in, std::span<std::uint8_t> out, zws_progress &done);
     void collect_header(std::span<const std::uint8_t> in, zws_progress &done);
     void on_header();

@@ -60,10 +60,10 @@ zws_progress ws_encoder::encode(std::span<const std::uint8_t> in, std::span<std:
     return done;
 }
 
-// Small messages, as long as any of them would be whole with more behind it; see ws_decoder::decode_row().
+// Encodes small messages whose header has the shortest form, as long as any of them would be whole with more
+// behind it. The loop is that of ws_decoder::decode_row().
 template <bool Masks>
 zws_progress ws_encoder::encode_row(std::span<const std::uint8_t> in, std::span<std::uint8_t> out) noexcept {
-    constexpr std::uint8_t whole_binary = 0x82;
     constexpr unsigned mask_bit = Masks ? 0x80 : 0;
     constexpr std::size_t largest = max_control_payload - 1; // its header has no further bytes for the size
     unsigned size = 0;

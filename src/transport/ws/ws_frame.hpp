@@ -37,6 +37,7 @@ enum class ws_close : std::uint16_t {
     no_memory = 1011,
 };
 
+inline constexpr std::uint8_t whole_binary = 0x82; // the first byte of a binary message that is no fragment
 inline constexpr std::size_t max_control_payload = 125;
 inline constexpr std::size_t max_ws_header = 14;
 inline constexpr std::uint64_t max_ws_payload = 0x7FFF'FFFF'FFFF'FFFF;
