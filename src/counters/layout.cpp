@@ -40,8 +40,7 @@ constexpr field_row row(record_kind kind, std::string_view name, field_type type
         ZLINK_DROPS(record, unroutable), ZLINK_DROPS(record, replaced), ZLINK_DROPS(record, linger_expired), \
         ZLINK_DROPS(record, connection_lost), ZLINK_DROPS(record, policy), ZLINK_DROPS(record, unread),      \
         ZLINK_DROPS(record, filtered), ZLINK_DROPS(record, conflated),                                       \
-        ZLINK_FIELD(record, "gone.byte_mark_reached", count, "{message}",                                    \
-                    gone.dropped[static_cast<std::size_t>(drop_reason::byte_mark_reached)]),                 \
+        ZLINK_DROPS(record, byte_mark_reached),                                                              \
         ZLINK_FIELD(record, "gone.replayed.messages", count, "{message}", gone.replayed)
 #define ZLINK_QUEUE(queue, name)                                                                             \
     ZLINK_FIELD(pipe_record, name ".written.position", count, "By", queue.written.position),                 \

@@ -56,7 +56,7 @@ struct alignas(64) written_counts {
     counter commands;        // among the messages: subscriptions and the like
     counter direct_messages; // that went to the stream past the queue
     counter direct_bytes;
-    counter dropped_mark; // for want of room, before they were committed
+    counter dropped_mark; // before they were committed: as many messages waited as the mark says
     counter replaced;     // committed, and gave way to newer ones
 };
 struct alignas(64) read_counts {
@@ -86,7 +86,7 @@ struct seldom_counts {
     counter byte_mark;         // stored by any thread, seldom
     counter bytes_waiting;     // of the messages that waited then, exactly
     counter bytes_until;       // where these bytes ended: so many had been written
-    counter dropped_byte_mark; // of `dropped_mark`: for want of bytes, and not of messages
+    counter dropped_byte_mark; // as `dropped_mark`: as many bytes waited, and fewer messages
     counter replayed;          // messages that were kept for a late subscriber (ZLINK_LAST_VALUE)
 };
 
@@ -102,7 +102,7 @@ enum class drop_reason : std::uint8_t {
     unread,
     filtered,
     conflated,
-    byte_mark_reached, // in `totals` these are among those of mark_reached, too
+    byte_mark_reached,
     count_of_reasons
 };
 inline constexpr std::size_t drop_reasons = static_cast<std::size_t>(drop_reason::count_of_reasons);

@@ -173,11 +173,6 @@ std::uint64_t replaced_in(const raw_record &pipe, const std::string &queue) {
     return less(pipe.get(queue + "written.replaced"), pipe.get(queue + "conflated"));
 }
 
-// Both marks have one count in the page, and that in bytes one more.
-std::uint64_t dropped_by_messages(const raw_record &pipe, const std::string &queue) {
-    return less(pipe.get(queue + "written.dropped_mark"), pipe.get(queue + "written.dropped_byte_mark"));
-}
-
 subject_values peer_of(const raw_record &pipe, bool first, std::uint64_t socket) {
     const std::string out = first ? "forth." : "back.";
     const std::string in = first ? "back." : "forth.";
@@ -211,7 +206,7 @@ subject_values peer_of(const raw_record &pipe, bool first, std::uint64_t socket)
         {"mark.out.bytes", pipe.get(out + "bytes.mark")},
         {"mark.in.bytes", pipe.get(in + "bytes.mark")},
         {"replayed.messages", pipe.get(out + "written.replayed")},
-        {"dropped.mark_reached", dropped_by_messages(pipe, out)},
+        {"dropped.mark_reached", pipe.get(out + "written.dropped_mark")},
         {"dropped.byte_mark_reached", pipe.get(out + "written.dropped_byte_mark")},
         {"dropped.replaced", replaced_in(pipe, out) + (alone ? replaced_in(pipe, in) : 0)},
         {"dropped.conflated", pipe.get(out + "conflated") + (alone ? pipe.get(in + "conflated") : 0)},
@@ -257,17 +252,10 @@ constexpr std::array sums{"sent.messages",
                           "queued.out.bytes",
                           "queued.in.bytes"};
 
-// See dropped_by_messages().
-std::uint64_t gone_of(const raw_record &gone, const std::string &name) {
-    if (name == "dropped.mark_reached")
-        return less(gone.get("gone.dropped.mark_reached"), gone.get("gone.byte_mark_reached"));
-    return gone.get(name == "dropped.byte_mark_reached" ? "gone.byte_mark_reached" : "gone." + name);
-}
-
 void add_sums(std::vector<std::pair<std::string, std::uint64_t>> &to, const raw_record &gone,
               std::span<const subject_values> parts) {
     for (const char *name : sums) {
-        std::uint64_t sum = gone_of(gone, name);
+        std::uint64_t sum = gone.get(std::string("gone.") + name);
         for (const subject_values &part : parts)
             sum += part.number(name);
         to.emplace_back(name, sum);

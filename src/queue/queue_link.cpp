@@ -82,8 +82,9 @@ bool queue_link::take_waiting_writer() noexcept {
 
 bool queue_writer::count_drop() noexcept {
     const bool for_bytes = written() - consumed_seen_ < link_.most_messages();
-    link_.counts().written.dropped_mark.add();
-    if (for_bytes && link_.seldom() != nullptr)
+    if (!for_bytes)
+        link_.counts().written.dropped_mark.add();
+    else if (link_.seldom() != nullptr)
         link_.seldom()->dropped_byte_mark.add();
     return for_bytes;
 }

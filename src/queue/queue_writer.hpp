@@ -262,7 +262,7 @@ class queue_writer {
     // Like full(), for a writer that drops instead of waiting. With one processor it first yields, so that
     // the reader can make room.
     [[nodiscard]] bool stays_full() noexcept { return full() && !let_reader_make_room(); }
-    // Behind full(), of a message that is dropped. Returns true if the mark in bytes alone is reached.
+    // Counts a message that is dropped, after full(). Returns true if the mark in bytes alone is reached.
     bool count_drop() noexcept;
     // How many messages there is room for, as far as it is known.
     [[nodiscard]] std::uint64_t known_room(std::uint64_t uncommitted) const noexcept;
