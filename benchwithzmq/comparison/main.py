@@ -12,6 +12,7 @@ from pathlib import Path
 
 from comparison import machine, options, place, report, sweep_page, syscalls
 from comparison.build import build, is_folder_of_programs, link_programs
+from comparison.command import say, status_of
 from comparison.environment import LOADER_VARIABLES
 from comparison.measuring import Measuring, Point
 from comparison.memory import MemoryLoad
@@ -24,16 +25,7 @@ from comparison.report import Report
 
 def main(arguments: Sequence[str]) -> int:
     """0: everything was measured (but for peers); 1: a cell failed or hung; 2: it could not begin; 130: interrupted."""
-    try:
-        plan = options.make_plan(arguments, os.environ)
-        return compare(plan)
-    except ComparisonError as error:
-        print(f"run_comparison.py: {error}", file=sys.stderr)
-        return 2
-
-
-def say(line: str) -> None:
-    print(line, flush=True)
+    return status_of("run_comparison.py", lambda: compare(options.make_plan(arguments, os.environ)))
 
 
 def compare(plan: Plan) -> int:

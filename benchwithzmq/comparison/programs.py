@@ -8,7 +8,7 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from comparison.environment import LOADER_VARIABLES, PEER_VARIABLE, is_ours
@@ -153,28 +153,36 @@ def loaded_library(output: str) -> tuple[Path, str]:
 
 def read_results(output: str, label: str, cell: Cell, wanted: Sequence[str] | None = None) -> dict[str, float]:
     """The metrics of the cell (or those wanted). Each must be there once, for this cell, and be a positive number."""
+    def told() -> Iterator[tuple[str, str]]:
+        for line in output.splitlines():
+            fields = line.strip().split(",")
+            if fields[0] != "RESULT":
+                continue
+            if len(fields) != 7 or fields[1:5] != [label, cell.pattern, cell.transport, str(cell.size)]:
+                raise RunFailed(f"it printed a line for something else: {line.strip()!r}")
+            yield fields[5], fields[6]
+    return numbers_of(told(), wanted or PATTERNS[cell.pattern].metrics, positive=True)
+
+
+def numbers_of(told: Iterable[tuple[str, str]], wanted: Sequence[str], positive: bool = False) -> dict[str, float]:
+    """The wanted values of those that a program told. Each must be there once and be a number."""
     found: dict[str, float] = {}
-    for line in output.splitlines():
-        fields = line.strip().split(",")
-        if fields[0] != "RESULT":
-            continue
-        if len(fields) != 7 or fields[1:5] != [label, cell.pattern, cell.transport, str(cell.size)]:
-            raise RunFailed(f"it printed a line for something else: {line.strip()!r}")
-        if fields[5] in found:
-            raise RunFailed(f"it printed {fields[5]} twice")
-        found[fields[5]] = number(fields[6])
-    missing = [metric for metric in wanted or PATTERNS[cell.pattern].metrics if metric not in found]
+    for name, text in told:
+        if name in found:
+            raise RunFailed(f"it printed {name} twice")
+        found[name] = number(text, positive)
+    missing = [name for name in wanted if name not in found]
     if missing:
         raise RunFailed(f"it printed no {missing[0]}")
-    return found
+    return {name: found[name] for name in wanted}
 
 
-def number(text: str) -> float:
+def number(text: str, positive: bool) -> float:
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not math.isfinite(value) or value <= 0:
+    if not math.isfinite(value) or (positive and value <= 0):
         raise RunFailed(f"it printed {text!r} as a result")
     return value
 

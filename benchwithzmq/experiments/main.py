@@ -7,12 +7,12 @@ import dataclasses
 import datetime
 import json
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from comparison import machine
 from comparison.build import build
+from comparison.command import say, status_of
 from comparison.model import Cell, Column, ComparisonError, Results, Settings
 from comparison.options import REPOSITORY
 from comparison.programs import RunFailed, pinned_processor
@@ -31,17 +31,13 @@ START_S = 0.07  # of a program
 def main(arguments: Sequence[str]) -> int:
     """0: everything was measured; 1: something failed; 2: it could not begin; 130: interrupted, without a page."""
     try:
-        plan = options.make_plan(arguments, os.environ)
-        return {"list": list_questions, "check": check_questions, "index": make_index, "measure": measure_all}[plan.task](plan)
-    except ComparisonError as error:
-        print(f"run_experiment.py: {error}", file=sys.stderr)
-        return 2
+        return status_of("run_experiment.py", lambda: carry_out(options.make_plan(arguments, os.environ)))
     except KeyboardInterrupt:
         return 130
 
 
-def say(line: str) -> None:
-    print(line, flush=True)
+def carry_out(plan: Plan) -> int:
+    return {"list": list_questions, "check": check_questions, "index": make_index, "measure": measure_all}[plan.task](plan)
 
 
 def list_questions(plan: Plan) -> int:

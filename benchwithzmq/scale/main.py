@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,17 +41,9 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def say(line: str) -> None:
-    print(line, flush=True)
-
-
 def main(arguments: Sequence[str]) -> int:
     """0: everything was measured (but for peers); 1: a cell failed or hung; 2: it could not begin; 130: interrupted."""
-    try:
-        return measure(parser().parse_args(arguments))
-    except ComparisonError as error:
-        print(f"run_scale.py: {error}", file=sys.stderr)
-        return 2
+    return status_of("run_scale.py", lambda: measure(parser().parse_args(arguments)))
 
 
 def measure(given: argparse.Namespace) -> int:

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import math
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from comparison import syscalls
 from comparison.model import Column, ComparisonError
-from comparison.programs import INFIX, RunFailed, child_environment, loaded_library, programs_folder, run
+from comparison.programs import INFIX, RunFailed, child_environment, loaded_library, numbers_of, programs_folder, run
 from scale.model import Cell, How
 
 
@@ -76,28 +76,12 @@ class Programs:
 
 
 def read_values(output: str, label: str, wanted: tuple[str, ...]) -> dict[str, float]:
-    """The wanted metrics; each must be there once and be a number."""
-    found: dict[str, float] = {}
-    for line in output.splitlines():
-        fields = line.strip().split(",")
-        if fields[0] != "SCALE":
-            continue
-        if len(fields) != 4 or fields[1] != label:
-            raise RunFailed(f"it printed a line for something else: {line.strip()!r}")
-        if fields[2] in found:
-            raise RunFailed(f"it printed {fields[2]} twice")
-        found[fields[2]] = number(fields[3])
-    missing = [name for name in wanted if name not in found]
-    if missing:
-        raise RunFailed(f"it printed no {missing[0]}")
-    return {name: found[name] for name in wanted}
-
-
-def number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise RunFailed(f"it printed {text!r} as a result")
-    return value
+    def told() -> Iterator[tuple[str, str]]:
+        for line in output.splitlines():
+            fields = line.strip().split(",")
+            if fields[0] != "SCALE":
+                continue
+            if len(fields) != 4 or fields[1] != label:
+                raise RunFailed(f"it printed a line for something else: {line.strip()!r}")
+            yield fields[2], fields[3]
+    return numbers_of(told(), wanted)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from comparison import machine
 from comparison.build import link_programs
+from comparison.command import say, status_of
 from comparison.model import ComparisonError
 from comparison.options import REPOSITORY
 from comparison.programs import RunFailed, programs_folder
@@ -44,17 +45,9 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def say(line: str) -> None:
-    print(line, flush=True)
-
-
 def main(arguments: Sequence[str]) -> int:
     """0: zlink was measured everywhere; 1: a cell of zlink failed; 2: it could not begin."""
-    try:
-        return measure(parser().parse_args(arguments))
-    except ComparisonError as error:
-        print(f"run_web.py: {error}", file=sys.stderr)
-        return 2
+    return status_of("run_web.py", lambda: measure(parser().parse_args(arguments)))
 
 
 def measure(given: argparse.Namespace) -> int:

@@ -14,9 +14,8 @@ from pathlib import Path
 
 from comparison.environment import PEER_VARIABLE
 from comparison.model import ComparisonError
-from comparison.programs import RunFailed, run
+from comparison.programs import RunFailed, numbers_of, run
 from scale.model import Cell
-from scale.programs import number
 from web.cells import Library, source
 
 READY = "READY"
@@ -134,15 +133,5 @@ def two_processes(server: Sequence[str], client: Sequence[str], metrics: Sequenc
 
 
 def read_values(lines: Sequence[str], wanted: Sequence[str]) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for line in lines:
-        fields = line.strip().split(",")
-        if fields[0] != "WEB" or len(fields) != 3:
-            continue
-        if fields[1] in found:
-            raise RunFailed(f"it told {fields[1]} twice")
-        found[fields[1]] = number(fields[2])
-    missing = [name for name in wanted if name not in found]
-    if missing:
-        raise RunFailed(f"it told no {missing[0]}")
-    return {name: found[name] for name in wanted}
+    told = (line.strip().split(",") for line in lines)
+    return numbers_of(((fields[1], fields[2]) for fields in told if fields[0] == "WEB" and len(fields) == 3), wanted)
