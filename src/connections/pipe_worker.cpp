@@ -52,7 +52,7 @@ void pipe_worker::serve(pipe_end &end) {
     end_ = &end;
     const std::uint32_t events = end.attach(*this, workers_.thread().box());
     if ((events & pipe_event::peer_closed) != 0)
-        leave(end.closing().peer_linger_ms.load(std::memory_order_relaxed));
+        leave(end.peer_linger_ms());
 }
 
 pipe_end *pipe_worker::serve_new_pipe(const zmtp::peer_info &peer, const connection_origin &origin,
@@ -164,8 +164,7 @@ void pipe_worker::on_pipe_event(pipe_end &end, std::uint32_t events) {
     if (events == pipe_event::stream_readable)
         return connection_->on_group_readable();
     const auto self = shared_from_this();
-    // The end may go with the connection.
-    const int linger_ms = end.closing().peer_linger_ms.load(std::memory_order_relaxed);
+    const int linger_ms = end.peer_linger_ms(); // the end may go with the connection
     if (connection_ && (events & pipe_event::writable) != 0)
         connection_->receive_more();
     if (connection_ && (events & pipe_event::readable) != 0)

@@ -34,12 +34,12 @@ void say_disconnect_message(pipe_end &end) noexcept {
 
 // The socket lets go. Where the other side has gone, the sums of the pipe are complete, and are the socket's
 // now.
-void settle_counts(pipe_end &end, pipe &of) noexcept {
+void settle_counts(const pipe_end &end, pipe &of) noexcept {
     counters::pipe_counts *const counts = of.counts();
     if (counts == nullptr)
         return;
     const auto side = &end == &of.first() ? counters::pipe_side::first : counters::pipe_side::second;
-    if (end.closing().abandoned())
+    if (end.interest.abandoned())
         counts->settle(side, counters::drop_reason::policy);
     else if (end.peer_closed())
         counts->settle(side, counters::drop_reason::connection_lost);
@@ -144,7 +144,7 @@ void peer_list::take_new_pipes() {
 void peer_list::on_pipe_event(pipe_end &end, std::uint32_t events) {
     if ((events & pipe_event::peer_closed) != 0)
         lose(end);
-    if (!end.closing().finished())
+    if (!end.interest.finished())
         pattern_->on_events(end, events);
     count_subscriptions();
 }
@@ -192,12 +192,12 @@ void peer_list::release(pipe_end &end) {
     say_disconnect_message(end);
     settle_counts(end, *held.made);
     names_.forget_unused(held);
-    const int linger_ms = end.closing().abandoned() ? 0 : leave_taking_ms();
+    const int linger_ms = end.interest.abandoned() ? 0 : leave_taking_ms();
     end.traits.in_process() || watched_ ? pipes_.part(std::move(held), linger_ms) : end.close(linger_ms);
 }
 
 void peer_list::finished(pipe_end &end) noexcept {
-    end.closing().finish();
+    end.interest.finish();
     close_routes();
     pipes_.note_finished(end);
 }
@@ -214,7 +214,7 @@ void peer_list::close_finished() {
 // behind: the pattern reports that end as finished when it was read.
 void peer_list::let_go(pipe_end &end) {
     close_routes();
-    if (end.closing().finished())
+    if (end.interest.finished())
         return close_finished();
     if (end.traits.in_process() && end.peer_closed())
         return;

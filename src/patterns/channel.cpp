@@ -4,7 +4,7 @@
 namespace zlink::patterns {
 
 bool channel::attach(pipe_end &end) {
-    if (end_ != nullptr && !end_->closing().finished())
+    if (end_ != nullptr && !end_->interest.finished())
         return false;
     incoming_.add(end);
     end_ = target_ = &end;

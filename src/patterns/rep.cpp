@@ -92,7 +92,7 @@ void rep::detach(pipe_end &end) noexcept {
 
 void rep::on_events(pipe_end &end, std::uint32_t events) {
     settle();
-    if (end.closing().finished())
+    if (end.interest.finished())
         return;
     constexpr std::uint32_t introduction = pipe_event::identified | pipe_event::readable;
     if (end.notes.mark == 0 && (events & introduction) != 0)

@@ -70,7 +70,7 @@ void router::on_events(pipe_end &end, std::uint32_t events) {
         incoming_.wake(end); // the look for the next message finds its end, so the turns are libzmq's
     else
         incoming_.peer_closed(end);
-    if (wrote && !end.closing().finished()) {
+    if (wrote && !end.interest.finished()) {
         end.notes.mark = departing;
         ++departing_;
     }

@@ -340,7 +340,7 @@ void xpub::options_changed() {
 void xpub::disconnect_slow() {
     for (pipe_end *end : slow_) {
         leave(*end);
-        end->closing().abandon();
+        end->interest.abandon();
         host_.finished(*end);
     }
     slow_.clear();

@@ -10,6 +10,21 @@
 
 namespace zlink {
 
+// The use that the owner of an end still has for it.
+class owner_interest {
+  public:
+    // The owner closes the end soon: events are of no use any more.
+    void finish() noexcept { at_ = at_ == stage::whole ? stage::finished : at_; }
+    [[nodiscard]] bool finished() const noexcept { return at_ != stage::whole; }
+    // Nor is what waits in the end's queue to be sent.
+    void abandon() noexcept { at_ = stage::abandoned; }
+    [[nodiscard]] bool abandoned() const noexcept { return at_ == stage::abandoned; }
+
+  private:
+    enum class stage : std::uint8_t { whole, finished, abandoned };
+    stage at_ = stage::whole;
+};
+
 class closing_state {
   public:
     enum class stage : std::uint8_t {
@@ -37,13 +52,6 @@ class closing_state {
         return true;
     }
 
-    // The owner closes the end soon: events are of no use any more.
-    void finish() noexcept { interest_ = interest_ == interest::whole ? interest::none : interest_; }
-    [[nodiscard]] bool finished() const noexcept { return interest_ != interest::whole; }
-    // Nor is it to send what waits.
-    void abandon() noexcept { interest_ = interest::abandoned; }
-    [[nodiscard]] bool abandoned() const noexcept { return interest_ == interest::abandoned; }
-
     // The other end is closed, or counts as that.
     void note_peer_closed() noexcept { peer_closed_ = true; }
     [[nodiscard]] bool peer_closed() const noexcept { return peer_closed_; }
@@ -52,11 +60,7 @@ class closing_state {
     std::atomic<int> peer_linger_ms{-1};
 
   private:
-    // The owner's, in the end.
-    enum class interest : std::uint8_t { whole, none, abandoned };
-
     stage at_ = stage::open;
-    interest interest_ = interest::whole;
     bool peer_closed_ = false;
 };
 

@@ -121,8 +121,7 @@ class alignas(64) pipe_end final : public ready_node {
     std::uint32_t attach(pipe_owner &owner, std::shared_ptr<mailbox> box) noexcept;
     // The owner lets go: an unfinished message is taken back, the other side learns that nothing will follow,
     // and may still read what was committed.
-    // Unsent messages may take `linger_ms` (-1: for ever); the other side reads it with
-    // closing().
+    // Unsent messages may take `linger_ms` (-1: for ever); the other side reads it with peer_linger_ms().
     void close(int linger_ms = -1) noexcept { close_as(false, linger_ms); }
     // Like close(). The end stays in its mailbox until the other side has heard of it. Then it rings there if
     // that side is a socket, and here if it is a worker, as libzmq does. The owner calls forget() before its
@@ -137,8 +136,11 @@ class alignas(64) pipe_end final : public ready_node {
     void leave(std::uint64_t messages, int linger_ms) noexcept;
     // The other side learns that nothing will follow. The owner still reads, until the other side closes too.
     void announce_end(int linger_ms) noexcept;
-    [[nodiscard]] closing_state &closing() noexcept { return closing_; }
     [[nodiscard]] bool peer_closed() const noexcept { return closing_.peer_closed(); }
+    // Meaningful once the peer has closed.
+    [[nodiscard]] int peer_linger_ms() const noexcept {
+        return closing_.peer_linger_ms.load(std::memory_order_relaxed);
+    }
 
     // ---- writing
     [[nodiscard]] queue_writer &out() noexcept { return writer_.out(); }
@@ -224,6 +226,7 @@ class alignas(64) pipe_end final : public ready_node {
     const pipe_traits traits;
     std::uint32_t stream_place = 0; // counted from one, in the socket's list of leased streams; 0: not there
     joined_marks joined;
+    owner_interest interest;
 
   private:
     [[gnu::always_inline]] void note_read(incoming_frame &frame) noexcept {

@@ -327,7 +327,7 @@ class rig final : public pipe_owner, public patterns::pattern_host {
     }
     void close_finished() override {} // the test looks at what has finished
     void finished(pipe_end &end) noexcept override {
-        end.closing().finish();
+        end.interest.finish();
         close_routes();
         ++by_end.at(&end)->finished;
     }
