@@ -93,14 +93,14 @@ std::size_t ws_layer::bring_body(stream &on, std::span<std::uint8_t> room, bool 
 std::size_t ws_layer::wanted_for(std::size_t room, std::size_t most) const noexcept {
     if (large_)
         return std::min(room, before_large_body) + max_ws_header;
-    return std::min(most, room * stretch_ / like_zmtp + of_last_frame);
+    return std::min(most, room * stretch_ / stretch_unit + of_last_frame);
 }
 
 void ws_layer::note_brought(const zws_progress &done) noexcept {
     if (decoder_.body_left() != 0 || done.made > large_body)
         large_ = decoder_.body_left() >= large_body;
     if (done.made >= telling_bytes)
-        stretch_ = std::min(done.used * like_zmtp / done.made + 1, most_stretch * like_zmtp);
+        stretch_ = std::min(done.used * stretch_unit / done.made + 1, most_stretch * stretch_unit);
 }
 
 // Receives and decodes a bufferful. Returns the bytes that it has made.

@@ -31,7 +31,7 @@ class ws_layer final : public stream_layer {
     void end(stream &on) noexcept override;
 
   private:
-    static constexpr std::size_t like_zmtp = 1024;
+    static constexpr std::size_t stretch_unit = 1024;
 
     // Bytes that wait for room, or for the stream below.
     struct held_bytes {
@@ -65,9 +65,10 @@ class ws_layer final : public stream_layer {
     ws_encoder encoder_;
     held_bytes in_;
     held_bytes out_;
-    std::size_t stretch_ = like_zmtp; // bytes of the peer for so many of ZMTP, of the latest ones
-    bool large_ = false;              // the latest body was
-    bool ended_ = false;              // the stream below
+    // So many bytes of the peer became `stretch_unit` bytes of ZMTP, in its latest batch.
+    std::size_t stretch_ = stretch_unit;
+    bool large_ = false; // the latest body was
+    bool ended_ = false; // the stream below
     bool no_memory_ = false;
     bool said_close_ = false;
 };
