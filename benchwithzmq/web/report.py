@@ -116,7 +116,7 @@ def machine_lines(report: Report) -> list[str]:
     what = [f"- {library.name}: {library.what}" for library in report.libraries]
     return [f"Written by `make compare-web` on {report.started}, commit {report.commit}, {report.runs} runs, interleaved. "
             f"{machine['processor']}, {machine['processors']} processors, {machine['system']}, Linux {machine['kernel']}.", "",
-            f"{versions}. zlink and omq tell the version of libzmq's interface, and socketify its own.", "", *what, ""]
+            f"{versions}. A library with libzmq's interface tells the version of that, and socketify its own.", "", *what, ""]
 
 
 def to_markdown(report: Report) -> str:
