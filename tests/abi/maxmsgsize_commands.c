@@ -110,8 +110,9 @@ static void long_topic(void *context) {
     expect("subscription", xpub);
     MUST(zmq_send(xpub, topic, size, 0));
     expect("message", sub);
-    zmq_close(sub);
+    MUST(zmq_setsockopt(sub, ZMQ_UNSUBSCRIBE, topic, size));
     expect("cancellation", xpub);
+    zmq_close(sub);
     zmq_close(xpub);
     free(topic);
 }

@@ -80,6 +80,10 @@ class Run(support.CommandTest):
         self.assertEqual(running.read_line(), b"ready\n")
         self.assertEqual(running.stop(signal.SIGTERM)[0], 5)
 
+    def test_two_dashes_before_a_program(self):
+        self.assertEqual(self.run_zlink("run", "-q", "--", "sh", "-c", "echo $1", "--", "--x"), (0, b"--x\n", b""))
+        self.assertEqual(self.run_zlink("run", "-q", "sh", "-c", "echo $1", "--", "--x"), (0, b"--x\n", b""))
+
     def test_no_program(self):
         self.check_failure(2, ["which program"], "run")
         self.check_failure(127, ["no program", "PATH"], "run", "no-such-program-here")

@@ -86,10 +86,6 @@ class Help(support.CommandTest):
                            ("run", "run [OPTIONS] PROGRAM [ARGUMENT...]"), ("cat", "cat [OPTIONS] [FILE...]")):
             self.assertIn(f"Usage: zlink {line}\n".encode(), self.run_zlink(name, "--help")[1])
 
-    def test_two_dashes_before_a_program(self):
-        self.assertEqual(self.run_zlink("run", "-q", "--", "sh", "-c", "echo $1", "--", "--x"), (0, b"--x\n", b""))
-        self.assertEqual(self.run_zlink("run", "-q", "sh", "-c", "echo $1", "--", "--x"), (0, b"--x\n", b""))
-
 
 class Examples(support.CommandTest):
     def examples(self):

@@ -106,6 +106,10 @@ TEST_F(cpp_asio_memory, the_associated_allocator_is_used_and_has_all_back_before
         return memory;
     throw std::bad_alloc();
 }
+[[gnu::noinline]] void *operator new(std::size_t size_bytes, const std::nothrow_t & /*tag*/) noexcept {
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    return std::malloc(size_bytes);
+}
 [[gnu::noinline]] void operator delete(void *memory) noexcept {
     std::free(memory);
 }
