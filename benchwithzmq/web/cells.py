@@ -65,7 +65,7 @@ class Effort:
     connections: int
 
 
-FULL = Effort("full", runs=5, run_ms=400, connections=4000)
+FULL = Effort("full", runs=5, run_ms=400, connections=10_000)
 QUICK = Effort("quick", runs=1, run_ms=100, connections=100)
 DIRECTIONS = {"up": "client to server", "down": "server to client"}
 SIZES = {64: "64 B", 65536: "64 KiB", 262144: "256 KiB"}
