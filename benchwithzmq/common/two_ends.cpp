@@ -3,7 +3,7 @@
 
 #include "common/fail.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -35,30 +35,49 @@ pid_t start_process(const std::function<void()> &work) {
     std::_Exit(0);
 }
 
-void wait_for_both(const std::array<pid_t, 2> &children) {
-    for (int ended = 0; ended < 2; ++ended) {
-        int status = 0;
-        const pid_t child = waitpid(-1, &status, 0);
-        if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-            continue;
-        kill(child == children[0] ? children[1] : children[0], SIGKILL);
-        fail("one of the two processes ended with %s %d", WIFSIGNALED(status) ? "signal" : "status",
-             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-    }
+void end_all(const std::vector<pid_t> &children) {
+    for (const pid_t child : children)
+        kill(child, SIGKILL);
+}
+
+bool is_of(const std::vector<pid_t> &children, pid_t child) {
+    return std::find(children.begin(), children.end(), child) != children.end();
 }
 
 } // namespace
 
 void run_two_ends(bool as_processes, const std::function<void()> &one, const std::function<void()> &other) {
     if (as_processes) {
-        const pid_t first = start_process(one);
-        wait_for_both({first, start_process(other)});
+        run_processes({}, {one, other});
         return;
     }
     std::thread first(one);
     std::thread second(other);
     first.join();
     second.join();
+}
+
+void run_processes(const std::vector<std::function<void()>> &servers,
+                   const std::vector<std::function<void()>> &ends) {
+    std::vector<pid_t> serving;
+    std::vector<pid_t> measuring;
+    for (const auto &work : servers)
+        serving.push_back(start_process(work));
+    for (const auto &work : ends)
+        measuring.push_back(start_process(work));
+    for (std::size_t ended = 0; ended < measuring.size(); ++ended) {
+        int status = 0;
+        const pid_t child = waitpid(-1, &status, 0);
+        if (is_of(measuring, child) && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+            continue;
+        end_all(measuring);
+        end_all(serving);
+        fail("one of the processes ended with %s %d", WIFSIGNALED(status) ? "signal" : "status",
+             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    }
+    end_all(serving);
+    for (const pid_t child : serving)
+        waitpid(child, nullptr, 0);
 }
 
 } // namespace bench

@@ -96,6 +96,19 @@ def latency(effort: Effort) -> list[Cell]:
     return made
 
 
+def brokers(effort: Effort) -> list[Cell]:
+    made = []
+    for transport in ("tcp", "ipc"):
+        common = (("transport", transport), ("size", 64))
+        run = ("run_ms", effort.latency_ms)
+        made.append(Cell("brokers", "broker", (*common, ("clients", 4), ("workers", 2), run),
+                         ("trips_per_s", "p50_us", "p99_us"), f"4 REQ, ROUTER-DEALER, 2 REP {transport}"))
+        made.append(Cell("brokers", "streamer", (*common, run), ("messages_per_s",), f"PUSH, PULL-PUSH, PULL {transport}"))
+        made.append(Cell("brokers", "forwarder", (*common, ("peers", effort.peers[-2]), run), ("messages_per_s",),
+                         f"PUB, XSUB-XPUB, {effort.peers[-2]} SUB {transport}"))
+    return made
+
+
 def cost(effort: Effort) -> list[Cell]:
     made = []
     for how, section, part, metrics in (
@@ -135,6 +148,9 @@ SECTIONS = {
                 "in a process each, over tcp, free heap given back; matching over inproc, topics in scattered order."),
         Section("io_threads", "Several I/O threads", "PUSH to PULL over tcp, 8 connections, in one process."),
         Section("latency", "Latency between two processes", "64 B, nothing pinned."),
+        Section("brokers", "Brokers",
+                "`zmq_proxy` in a process of its own, and a process for each client and each worker; all subscribers are in "
+                "one process. 64 B, nothing pinned."),
         Section("cost", "What a message takes",
                 "Processor time (user and system), context switches and fresh pages of both processes together; a message of "
                 "req_rep is a round trip."),
@@ -143,7 +159,7 @@ SECTIONS = {
                 "Counted with strace -c -f (which slows them down), less those of a run of ten messages, both processes together."),
     )
 }
-MAKERS: tuple[Callable[[Effort], list[Cell]], ...] = (fan, connections, subscriptions, io_threads, latency, cost)
+MAKERS: tuple[Callable[[Effort], list[Cell]], ...] = (fan, connections, subscriptions, io_threads, latency, brokers, cost)
 
 
 def all_cells(effort: Effort, only: Sequence[str] = ()) -> list[Cell]:

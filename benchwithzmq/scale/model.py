@@ -23,6 +23,7 @@ METRICS = {
     metric.name: metric
     for metric in (
         Metric("messages_per_s", "messages", "1/s", higher_is_better=True),
+        Metric("trips_per_s", "round trips", "1/s", higher_is_better=True),
         Metric("accepted_per_s", "connections accepted", "1/s", higher_is_better=True),
         Metric("idle_bytes", "memory of an idle connection", "bytes"),
         Metric("used_bytes", "memory of a connection after traffic", "bytes"),

@@ -8,12 +8,12 @@
 #include "common/meeting.hpp"
 #include "common/two_ends.hpp"
 #include "scale/program/library.hpp"
+#include "scale/program/percentile.hpp"
 #include "scale/program/scenarios.hpp"
 #include "scale/program/shared.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -52,16 +52,11 @@ class times {
             fail("not one message was timed");
         std::sort(ns_.begin(), ns_.end());
         for (std::size_t row = 0; row < percentile_rows.size(); ++row)
-            state.percentiles_us[row] = percentile_us(percentile_rows[row].part);
+            state.percentiles_us[row] = percentile_us(ns_, percentile_rows[row].part);
         state.measured = ns_.size();
     }
 
   private:
-    [[nodiscard]] double percentile_us(double part) const {
-        const double rank = std::ceil(part * static_cast<double>(ns_.size()));
-        return static_cast<double>(ns_[static_cast<std::size_t>(rank) - 1]) / 1e3;
-    }
-
     std::vector<std::int64_t> ns_;
 };
 

@@ -118,15 +118,15 @@ void socket::touch() {
         fail_call("zmq_getsockopt(ZMQ_EVENTS)");
 }
 
-address::address(const std::string &transport) {
+address::address(const std::string &transport, const std::string &suffix) {
     if (transport == "inproc") {
-        endpoint_ = "inproc://scale";
+        endpoint_ = "inproc://scale" + suffix;
     } else if (transport == "tcp") {
         endpoint_ = "tcp://127.0.0.1:*";
     } else if (transport == "ipc") {
         const char *folder = std::getenv("TMPDIR");
         file_ = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/zmq-scale-" +
-                std::to_string(getpid()) + ".ipc";
+                std::to_string(getpid()) + suffix + ".ipc";
         endpoint_ = "ipc://" + file_;
     } else {
         fail("the transport is '%s', not one of inproc, tcp, ipc", transport.c_str());

@@ -50,6 +50,7 @@ class socket {
     bool try_receive(void *bytes, std::size_t capacity);
     // Lets the library do what is due in calls on this socket, and nothing else.
     void touch();
+    [[nodiscard]] void *get() const { return handle_; }
 
   private:
     void set(int option, int value);
@@ -61,7 +62,8 @@ class socket {
 // Where to bind: a socket file of this process for ipc, removed at the end by the process that made it.
 class address {
   public:
-    explicit address(const std::string &transport);
+    // `suffix` tells several of a process apart.
+    explicit address(const std::string &transport, const std::string &suffix = "");
     ~address();
     address(const address &) = delete;
     address &operator=(const address &) = delete;

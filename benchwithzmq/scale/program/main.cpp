@@ -30,6 +30,10 @@ const std::array scenarios{
     scenario_row{"matching", {"topics", "run_ms"}, &bench::scale::measure_matching},
     scenario_row{"round_trips", {"transport", "size", "run_ms"}, &bench::scale::measure_round_trips},
     scenario_row{"fixed_rate", {"transport", "size", "rate", "run_ms"}, &bench::scale::measure_fixed_rate},
+    scenario_row{
+        "broker", {"transport", "size", "clients", "workers", "run_ms"}, &bench::scale::measure_broker},
+    scenario_row{"streamer", {"transport", "size", "run_ms"}, &bench::scale::measure_streamer},
+    scenario_row{"forwarder", {"transport", "size", "peers", "run_ms"}, &bench::scale::measure_forwarder},
     scenario_row{"cost", {"pattern", "transport", "size", "messages"}, &bench::scale::measure_cost},
 };
 

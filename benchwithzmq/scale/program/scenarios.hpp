@@ -22,6 +22,12 @@ void measure_matching(const parameters &given);
 void measure_round_trips(const parameters &given);
 // Two processes, one publishing at a fixed rate: percentiles of the way there.
 void measure_fixed_rate(const parameters &given);
+// Requesters, a ROUTER-DEALER proxy and repliers, each in a process of its own: rate and percentiles.
+void measure_broker(const parameters &given);
+// A PUSH, a PULL-PUSH proxy and a PULL, each in a process of its own: rate.
+void measure_streamer(const parameters &given);
+// A PUB, an XSUB-XPUB proxy, and many SUB in one process: rate of messages that arrived.
+void measure_forwarder(const parameters &given);
 // Two processes and a fixed number of messages: what of the machine each message takes.
 void measure_cost(const parameters &given);
 
