@@ -69,8 +69,11 @@ TEST(ReceiveWindow, TakesEverySplitIntoTwo) {
 TEST(ReceiveWindow, NothingIsLostWithTheMemoryThatWasOffered) {
     const std::vector<message> messages = mixed_messages();
     const std::string bytes = wire_all(messages);
-    for (const std::size_t posted_size : {8500U, 20000U, 200000U})
-        for (std::size_t step = 1; step <= bytes.size() * 2; step = step < 20 ? step + 1 : step * 9 / 8) {
+    // Every byte of the offered memory is overwritten after each step: much memory takes few steps.
+    for (const auto &[posted_size, first_step] :
+         {std::pair<std::size_t, std::size_t>{8500, 1}, {20000, 1}, {200000, 40}})
+        for (std::size_t step = first_step; step <= bytes.size() * 2;
+             step = step < 20 ? step + 1 : step * 9 / 8) {
             message_queue log;
             queue_detail::placed_payload placed;
             receiver from_network(log, &placed);
