@@ -54,6 +54,13 @@ int send(socket &to, const outgoing_frame &frame, const patterns::message_addres
     return to.in_turn([&] { return to.send_to(frame, address, flags); }, closed);
 }
 
+result<bool> has_room(socket &to) {
+    if (to.exclusive())
+        return to.has_room();
+    const auto ready = to.events_in_turn(poll_out);
+    return ready ? result<bool>(*ready != 0) : error{ready.code()};
+}
+
 enum class proxy_state : std::uint8_t { passing, paused, terminated };
 
 class proxy {
@@ -104,26 +111,27 @@ int proxy::turn() {
             return code;
     if (state_ != proxy_state::passing)
         return 0;
-    for (direction &way : used_)
-        if (const int code = pass(way); code != 0)
-            return code;
+    for (std::size_t index = 0; index < used_.size(); ++index)
+        if (items[index].ready != 0)
+            if (const int code = pass(used_[index]); code != 0)
+                return code;
     return 0;
 }
 
 // ---- messages
 
 int proxy::pass(direction &way) {
+    const uncancelled whole; // also where the capture has no room
+    way.pending = false;
     for (int count = 0; count < messages_per_turn; ++count) {
-        const auto room = way.turns_around() ? result<int>(poll_out) : way.to.events_in_turn(poll_out);
+        const auto room = way.turns_around() ? result<bool>(true) : has_room(way.to);
         if (!room)
             return room.code();
-        if (*room == 0)
+        if (!*room)
             break;
         const int code = pass_message(way);
-        if (code == EAGAIN)
-            break;
         if (code != 0)
-            return code;
+            return code == EAGAIN ? 0 : code;
     }
     const auto input = way.from.events_in_turn(poll_in);
     if (!input)
@@ -134,7 +142,6 @@ int proxy::pass(direction &way) {
 
 // EAGAIN: there is none.
 int proxy::pass_message(direction &way) {
-    const uncancelled whole; // also where the capture has no room
     for (bool more = true; more;) {
         incoming_frame frame;
         if (const int code = take(way.from, frame); code != 0)

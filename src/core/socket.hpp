@@ -119,6 +119,12 @@ class alignas(64) socket final {
     // ---- readiness
     // See waiting_transfer::events(). `waits`: the thread sleeps if nothing is ready.
     result<int> events(int wanted, bool waits = false) { return transfers_.events(wanted, waits); }
+    // Can a message be sent? As events(poll_out) says, for a caller that sends or asks for events next.
+    [[nodiscard, gnu::always_inline]] result<bool> has_room() {
+        if (const int ended = peers_.check_alive(); ended != 0) [[unlikely]]
+            return error{ended};
+        return transfers_.has_room();
+    }
     // Gives events() in a turn of its own. ENOTSOCK: another thread has closed the socket.
     result<int> events_in_turn(int wanted, bool waits = false);
     // After the announcement: has nothing come?

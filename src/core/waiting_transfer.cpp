@@ -237,6 +237,20 @@ int waiting_transfer::receive_from(incoming_frame &frame, patterns::message_addr
 
 // ---- readiness
 
+void waiting_transfer::look_ahead() {
+    if (peers_.pipes().any_inproc() && peers_.traits().rules.contains(socket_rule::looks_ahead))
+        (void)can_receive(peers_, peers_.chooser());
+}
+
+bool waiting_transfer::can_send() {
+    return peers_.in_message() || peers_.chooser().can_send();
+}
+
+bool waiting_transfer::has_room() {
+    look_ahead();
+    return can_send();
+}
+
 result<int> waiting_transfer::events(int wanted, bool waits) {
     direct_io::leased_streams &streams = peers_.pipes().streams();
     const bool for_input = (wanted & poll_in) != 0;
@@ -248,8 +262,8 @@ result<int> waiting_transfer::events(int wanted, bool waits) {
         if (const int ended = peers_.check_alive(); ended != 0)
             return error{ended};
     }
-    if (!for_input && peers_.pipes().any_inproc() && peers_.traits().rules.contains(socket_rule::looks_ahead))
-        (void)can_receive(peers_, peers_.chooser());
+    if (!for_input)
+        look_ahead();
     const bool mine = access_ == nullptr || access_->receiving.mine(); // no other thread is in a message
     bool readable = for_input && mine && can_receive(peers_, peers_.chooser());
     if (for_input && mine && !readable) {
@@ -264,7 +278,7 @@ result<int> waiting_transfer::events(int wanted, bool waits) {
         streams.found();
     }
     const bool to_send = (wanted & poll_out) != 0 && (access_ == nullptr || access_->sending.mine());
-    if (to_send && (peers_.in_message() || peers_.chooser().can_send()))
+    if (to_send && can_send())
         ready |= poll_out;
     if (ready == 0)
         streams.release_write_lease();

@@ -46,6 +46,8 @@ class waiting_transfer {
     // Readiness: bits of ZMQ_POLLIN and ZMQ_POLLOUT among those asked for; ETERM. A thread that waits then
     // reads the streams that are its own.
     [[nodiscard]] result<int> events(int wanted, bool waits);
+    // After a look at the socket's events: can a message be sent?
+    [[nodiscard]] bool has_room();
     // For an event loop. Readiness, by a thread that looks until begin_loop_wait(): nobody rings for it.
     [[nodiscard]] result<int> loop_events();
     // The loop is about to wait. Returns its descriptor. EINVAL: a shared socket.
@@ -65,6 +67,8 @@ class waiting_transfer {
     [[nodiscard]] int try_to_send(const outgoing_frame &frame, const patterns::message_address &address);
     [[nodiscard]] int try_to_receive(incoming_frame &frame, patterns::message_address &address);
     [[nodiscard]] int look_again();
+    void look_ahead();
+    [[nodiscard]] bool can_send();
     [[nodiscard]] bool may_send_wait(int flags) const noexcept {
         return (flags & dont_wait) == 0 && peers_.options().send_timeout_ms != 0;
     }
