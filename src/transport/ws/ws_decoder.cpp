@@ -258,14 +258,17 @@ void ws_decoder::gather(std::span<const std::uint8_t> in, zws_progress &done) {
         on_gathered();
 }
 
-// A message that is too long for the socket is shown to the reader by its header, which refuses it.
+// A message that is too long for the socket is shown to the reader by its header, which refuses it. A part of
+// the handshake has a limit of its own.
 void ws_decoder::give_up_if_too_long() {
     const std::uint64_t size = gathered_.size() - headroom;
     if (size == 0)
         return;
-    const bool handshake = wants_identity_ || commands_left_ > 0;
-    if (handshake && size - 1 > (wants_identity_ ? most_of_identity : most_of_handshake))
-        return fail(ws_close::protocol);
+    if (wants_identity_ || commands_left_ > 0) {
+        if (size - 1 > (wants_identity_ ? most_of_identity : most_of_handshake))
+            fail(ws_close::protocol);
+        return;
+    }
     const auto most = static_cast<std::uint64_t>(terms_.max_message);
     if (terms_.max_message < 0 || size - 1 <= most)
         return;

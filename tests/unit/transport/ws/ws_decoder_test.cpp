@@ -267,6 +267,19 @@ TEST_P(ws_decoder_of, with_bare_terms_the_first_message_is_the_routing_id) {
     EXPECT_TRUE(decode(terms_of(GetParam(), true), peer(0x82, "\2id")).broken);
 }
 
+// Its own limit holds, and not that of messages, however the bytes come.
+TEST_P(ws_decoder_of, the_limit_of_messages_does_not_count_in_the_handshake) {
+    for (const std::size_t size : {99U, 101U, 255U, 256U, 1000U}) {
+        const outcome bare =
+            decode(terms_of(GetParam(), true, 100), peer(0x82, "\0"s + std::string(size, 'i')));
+        EXPECT_EQ(bare.broken, size > 255) << size;
+        const outcome command = decode(terms_of(GetParam(), false, 100),
+                                       peer(0x02, "\2"s + std::string(size, 'c')) + peer(0x80, ""));
+        EXPECT_FALSE(command.broken) << size;
+        EXPECT_EQ(command.out, zmtp_frame(4, std::string(size, 'c'))) << size;
+    }
+}
+
 // Messages of many sizes, one behind the other, with a few others between them. The borders of a small frame
 // are among the sizes.
 TEST_P(ws_decoder_of, a_row_of_small_messages_is_the_same_wherever_it_is_cut) {
