@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from machine.case import RECEIVES, SENDS, Case, readiness, socket_of
+from machine.id_rules import gone_stream, id_of_a_gone_peer, metadata_of_an_id, newest_behind_an_id, probe_of_a_late_binder
 from machine.monitor_rules import (closed_in_another_order, connected_to_itself, heard_more, monitor_stopped, old_peer_stays,
                                    refused_peer_is_disconnected, stopped_later, types_over_ipc)
 
@@ -89,41 +90,6 @@ def given_up(case: Case, socket: str) -> bool:
             and any(line.startswith(("unbind ", "close ", "disconnect ")) for line in before))
 
 
-def id_of_a_gone_peer(case: Case) -> bool:
-    """Two peers of a ROUTER have the same id, one after the other: libzmq never hears the second one while something of the first is unread."""
-    named = [line.split(" ") for line in case.lines[:case.index] if re.match(r"set \w+ ROUTING_ID text ", line)]
-    ids = [words[4] for words in named if len(words) > 4]
-    ended = ("close ", "disconnect ", "unbind ")
-    probed = any(re.fullmatch(r"set \w+ PROBE_ROUTER i4 [1-9]\d*", line) and case.type_of(line.split(" ")[1]) == "ROUTER" for line in case.lines[:case.index])
-    again = any(re.match(rf"(disconnect|unbind) {words[1]} ", line) for words in named for line in case.lines[:case.index])
-    again = again or any(line.startswith(ended) for line in case.lines[:case.index]) and any(
-        sum(line.startswith(f"connect {words[1]} ") for line in case.lines[:case.index]) > 1 for words in named)
-    gone = again or len(set(ids)) != len(ids) and (probed or any(line.startswith(ended) for line in case.lines[:case.index]))
-    if not gone or not any(re.match(r"open \w+ \w+ ROUTER ", line) for line in case.lines[:case.index]):
-        return False
-    socket = socket_of(case.line)
-    if not socket:
-        return bool(dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready())
-    more = iter(case.subject.split("] "))
-    return case.type_of(socket) == "ROUTER" and "-1 EAGAIN" in case.reference and all(message in more for message in case.reference.split("] "))
-
-
-def gone_stream(case: Case) -> bool:
-    """A send to a raw connection that has gone while something of it is unread."""
-    words = case.line.split(" ")
-    return (words[0] in SENDS and (case.type_of(words[1]) == "STREAM" or f"set {words[1]} ROUTER_RAW i4 1" in case.lines[:case.index])
-            and (case.reference, case.subject) == ("-1 EAGAIN", "-1 EHOSTUNREACH")
-            and any(line.startswith(("bare_close ", "close ", "disconnect ", "unbind ")) or ends_a_stream(case, line)
-                    for line in case.lines[:case.index]))
-
-
-def ends_a_stream(case: Case, line: str) -> bool:
-    """Does the line send an empty message to a raw connection, which ends it?"""
-    words = line.split(" ")
-    empty = words[0] == "reply" and words[2:3] == ["0"] or words[0] in SENDS and re.fullmatch(r"[@=]\w+,0", (words + ["", ""])[2]) is not None
-    return empty and case.type_of(words[1]) == "STREAM"
-
-
 def given_up_when_refused(case: Case) -> bool:
     """The authenticator refuses a peer with 300, which does not connect again: with libzmq it stays connected and takes messages."""
     names = case.more_writable()
@@ -173,18 +139,6 @@ def reply_behind_an_authenticator(case: Case) -> bool:
     return asked and less and bool(names) and all(case.type_of(name) == "REQ" and name in asking and over_network(case, name) for name in names)
 
 
-def probe_of_a_late_binder(case: Case) -> bool:
-    """A ROUTER has connected to an inproc name before it was bound: libzmq takes the binder's probe for its routing id."""
-    before = case.lines[:case.index]
-    early = {line.split(" ")[1] for index, line in enumerate(before) if re.match(r"connect \w+ inproc:", line)
-             and not any(each.startswith("bind ") and each.split(" ")[2] == line.split(" ")[2] for each in before[:index])}
-    probing = any(re.fullmatch(r"set \w+ PROBE_ROUTER i4 [1-9]\d*", line) for line in before)
-    socket = socket_of(case.line)
-    names = {socket} - {""} or dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
-    more = not socket or re.search(r"\[[^\]|]+\|\]", case.subject) is not None and len(case.subject) >= len(case.reference.removesuffix("-1 EAGAIN"))
-    return probing and more and bool(names) and all(case.type_of(name) == "ROUTER" and name in early for name in names)
-
-
 def conflated_before_the_end(case: Case) -> bool:
     """The end of a connection takes the place of the message that a socket with ZMQ_CONFLATE keeps; zlink delivers the message."""
     socket = socket_of(case.line)
@@ -222,13 +176,6 @@ def reserved_bits(case: Case) -> bool:
     closed = case.line.startswith("bare_recv ") and case.subject == f"{case.reference} end".strip()
     another = case.line.startswith("heard ") and case.reference.replace("PROTOCOL(268435457 ", "PROTOCOL(268435456 ") == case.subject
     return bool(later) and (closed or another or bool(more) and more <= {"HANDSHAKE_FAILED_PROTOCOL", "DISCONNECTED"})
-
-
-def metadata_of_an_id(case: Case) -> bool:
-    """libzmq loses the metadata of a ROUTER's id frame if ZMQ_EVENTS was asked for before the receive."""
-    words = case.line.split(" ")
-    received = [line.split(" ") for line in case.lines[:case.index] if line.startswith(f"msg_recv {words[1]} ")]
-    return bool(received) and case.type_of(received[-1][2]) == "ROUTER"
 
 
 def reply_before_the_option(case: Case) -> bool:
@@ -293,6 +240,9 @@ def request_in_a_message(case: Case) -> bool:
     joined = less.replace("|-1 EAGAIN", "] -1 EAGAIN") == more or re.sub(r"\|", "] [", less) == re.sub(r"\|", "] [", more)
     unended = (joined or less == f"{more} more" or vector is not None and re.match(rf"\d+ {vector[1]}\b", more) is not None
                or "|-1 EAGAIN]" in less and more.startswith(less.split("|-1 EAGAIN]")[0] + "]") or received_more(case) is not None)
+    names = dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
+    if names:
+        return inside and all(case.type_of(name) == "XPUB" for name in names)
     return case.type_of(socket_of(case.line)) == "XPUB" and inside and unended
 
 
@@ -313,6 +263,8 @@ def cut_message(case: Case) -> bool:
         return case.subject.startswith(whole[1]) and not case.subject.startswith(case.reference)
     if case.reference == "killed by SIGABRT" and found_by_a_router(case, socket):
         return not case.subject.startswith("-1")
+    if found_by_a_router(case, socket) and "|" in case.reference and case.subject.startswith(case.reference.split("|")[0] + "|"):
+        return True
     return case.reference.startswith(("-1 EAGAIN", "killed by SIGABRT")) and not case.subject.startswith("-1") and half_received(case, socket)
 
 
@@ -384,13 +336,16 @@ def conflated_message(case: Case) -> bool:
     if not conflating or not (early or endings(case)):
         return False
     if socket_of(case.line):
-        return received_more(case) is not None
+        return received_more(case) is not None or not (case.subject + case.reference).startswith("-1") and "-1" not in case.reference
     return bool(dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready())
 
 
 def cancelled_at_once(case: Case) -> bool:
     """An XPUB hears of the topics of a subscriber that has gone; with libzmq both sockets have to make calls before."""
     more = received_more(case)
+    names = dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
+    if names:
+        return bool(endings(case)) and all(case.type_of(name) == "XPUB" for name in names)
     return (case.type_of(socket_of(case.line)) == "XPUB" and bool(endings(case)) and more is not None
             and re.match(r"\[%00|\d+ %00", more) is not None)
 
@@ -409,13 +364,6 @@ def fd_after_a_dropped_request(case: Case) -> bool:
     if line.split(" ")[0] not in RECEIVES or case.type_of(socket_of(line)) != "REP" or case.type_of(case.line.split(" ")[1]) not in ("DEALER", "ROUTER"):
         return False
     return case.references[last].startswith("-1 EAGAIN") and case.subjects[last].startswith("-1 EAGAIN")
-
-
-def newest_behind_an_id(case: Case) -> bool:
-    """A ROUTER has given the id of a peer with ZMQ_CONFLATE: libzmq has read the message with it, zlink reads the newest one."""
-    conflating = any(re.match(r"set \w+ CONFLATE i4 [1-9]", line) for line in case.lines[:case.index])
-    return (conflating and case.type_of(socket_of(case.line)) == "ROUTER" and not case.reference.startswith("-1")
-            and not case.subject.startswith("-1"))
 
 
 def frames_sent(case: Case, socket: str) -> list[list[str]]:
@@ -438,6 +386,42 @@ def turn_behind_malformed(case: Case) -> bool:
     return case.type_of(socket) == "REP" and len(unclear) > 1 and len(found) == 2
 
 
+def other_connection_stays(case: Case) -> bool:
+    """A socket with ZMQ_RECONNECT_IVL -1 has connected twice to an endpoint: libzmq gives up both connections when one ends."""
+    names = dataclasses.replace(case, references=case.subjects, subjects=case.references).more_writable()
+    before = case.lines[:case.index]
+    twice = {line.split(" ")[1] for line in before if re.match(r"connect \w+ (tcp|ipc):", line) and before.count(line) > 1}
+    return bool(names) and all(name in twice and f"set {name} RECONNECT_IVL i4 -1" in before for name in names)
+
+
+def message_to_two_peers(case: Case) -> bool:
+    """A socket with three peers has sent a part of a message, and another peer than its target goes: libzmq may send the rest to a third one."""
+    lines = case.lines[:case.index]
+    begun: dict[str, int] = {}
+    cut: set[str] = set()
+    for index, words in enumerate(line.split(" ") for line in lines):
+        if words[0] in SENDS and "more" in words:
+            begun[words[1]] = index
+        elif words[0] in SENDS and words[1] in begun:
+            if any(begun[words[1]] < end < index for end in endings(case)):
+                cut.add(words[1])
+            del begun[words[1]]
+    several = [name for name in cut if case.type_of(name) in ("PUSH", "DEALER") and sum(
+        bool(re.match(rf"(bind|connect) {name} ", line)) for line in lines) > 2]
+    return bool(several) and case.type_of(socket_of(case.line)) in ("PULL", "DEALER", "ROUTER", "REP") and not case.subject.startswith("-1 EF")
+
+
+def subscriptions_beyond_the_mark(case: Case) -> bool:
+    """A subscriber with a low ZMQ_SNDHWM has connected to a name without a bound socket: with libzmq it tells as many topics as fit."""
+    before = case.lines[:case.index]
+    marked = {line.split(" ")[1] for line in before if re.match(r"set \w+ SNDHWM i4 [1-9]", line)}
+    many = any(sum(line.startswith(f"set {name} SUBSCRIBE ") for line in before) > 1 and any(
+        line.startswith(f"connect {name} inproc:") for line in before) for name in marked)
+    names = dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
+    kinds = {case.type_of(name) for name in names or {socket_of(case.line)}}
+    return many and kinds <= {"XPUB", "SUB", "XSUB"} and (bool(names) or received_more(case) is not None)
+
+
 RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     malformed_is_not_readable, captured_order, shared_body, half_sent_request, received_before_the_end, second_peer_of_pair,
     closed_in_another_order, refused_peer_is_disconnected, reserved_bits, connected_to_itself,
@@ -445,4 +429,5 @@ RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     metadata_of_an_id, reply_before_the_option, mismatch_over_ipc, cut_message, not_yet_a_peer, request_of_an_ended_endpoint,
     request_in_a_message, id_of_a_gone_peer, gone_stream, conflated_before_the_end,
     monitor_stopped, pair_is_free_at_once, stopped_later, conflated_message, cancelled_at_once, fd_after_the_end,
-    fd_after_a_dropped_request, types_over_ipc, old_peer_stays, newest_behind_an_id, turn_behind_malformed)}
+    fd_after_a_dropped_request, types_over_ipc, old_peer_stays, newest_behind_an_id, turn_behind_malformed,
+    other_connection_stays, message_to_two_peers, subscriptions_beyond_the_mark)}

@@ -3,7 +3,7 @@
 
 import unittest
 
-from machine.rules import (Case, types_over_ipc, old_peer_stays, newest_behind_an_id, turn_behind_malformed, fd_after_a_dropped_request, fd_after_the_end, cancelled_at_once, captured_order, conflated_message, conflated_topics, given_up_when_refused, lost_with_the_connection, probe_of_a_late_binder, reply_behind_an_authenticator, pair_is_free_at_once, stopped_later, closed_in_another_order, conflated_before_the_end, connected_to_itself, cut_message, gone_stream,
+from machine.rules import (Case, types_over_ipc, old_peer_stays, newest_behind_an_id, other_connection_stays, turn_behind_malformed, fd_after_a_dropped_request, fd_after_the_end, cancelled_at_once, captured_order, conflated_message, conflated_topics, given_up_when_refused, lost_with_the_connection, probe_of_a_late_binder, reply_behind_an_authenticator, pair_is_free_at_once, stopped_later, closed_in_another_order, conflated_before_the_end, connected_to_itself, cut_message, gone_stream,
                            half_sent_request, heard_more, id_of_a_gone_peer,
                            malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc, monitor_stopped, not_yet_a_peer, readiness, received_before_the_end,
                            refused_peer_is_disconnected, reply_before_the_option, request_in_a_message, request_of_an_ended_endpoint, reserved_bits, second_peer_of_pair, shared_body)
@@ -463,6 +463,14 @@ class Later(unittest.TestCase):
         self.assertTrue(turn_behind_malformed(one(lines, "[0.0]", "[1.0]")))
         self.assertFalse(turn_behind_malformed(one(lines, "[0.0]", "-1 EAGAIN")))
         self.assertFalse(turn_behind_malformed(one((*lines[:4], "send s1 0,9", *lines[5:]), "[0.0]", "[1.0]")))
+
+    def test_a_second_connection_to_an_endpoint(self) -> None:
+        lines = ("set s1 RECONNECT_IVL i4 -1", "connect s1 tcp:1", "connect s1 tcp:1", "close s2", "send s1 5 dontwait")
+        self.assertTrue(other_connection_stays(one(lines, "-1 EAGAIN", "5")))
+        self.assertTrue(other_connection_stays(one((*lines[:4], "events s1"), "-", "o")))
+        self.assertFalse(other_connection_stays(one(lines, "5", "-1 EAGAIN")))
+        self.assertFalse(other_connection_stays(one((*lines[:2], *lines[3:]), "-1 EAGAIN", "5")))
+        self.assertFalse(other_connection_stays(one(lines[1:], "-1 EAGAIN", "5")))
 
     def test_a_message_that_is_found_and_cut(self) -> None:
         lines = ("open s1 c0 SUB 8", "connect s1 inproc:a", "disconnect s1 inproc:a", "recv_vector s1 2 dontwait")
