@@ -99,7 +99,8 @@ void pipe_table::set_high_water_marks(int send_hwm, int receive_hwm) noexcept {
     };
     for (const auto &[end, pipe] : ends_) {
         const bool inside = end->traits.in_process();
-        end->out().link().set_high_water_mark(inside ? joined_hwm(send_hwm, joined_with(end->other())) : send_hwm);
+        end->out().link().set_high_water_mark(inside ? joined_hwm(send_hwm, joined_with(end->other()))
+                                                     : send_hwm);
         end->other().out().link().set_high_water_mark(inside ? joined_hwm(joined_with(*end), receive_hwm)
                                                              : receive_hwm);
     }

@@ -44,9 +44,7 @@ template <std::uint32_t pattern_notes::*Slot> class active_list {
     }
 
     // Turns go on behind this end. Only when it is active.
-    void turn_behind(const pipe_end &end) noexcept {
-        turn_at(place(end) + 1);
-    }
+    void turn_behind(const pipe_end &end) noexcept { turn_at(place(end) + 1); }
     // Removes an end. Turns go on with the one that takes its place.
     void remove_with_turn(pipe_end &end) noexcept {
         const std::size_t at = place(end);

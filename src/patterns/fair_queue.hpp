@@ -92,7 +92,7 @@ class fair_queue {
     }
 
     // ---- A look that drops messages (REQ, REP). With libzmq it finds the first of them and leaves it, and a
-    // receive drops it and looks on. So the turns stay as that message leaves them until then: the ends that
+    // receive drops it and looks on. So the turns stay as that message leaves them until then. The ends that
     // are active stay so, and those that become active meanwhile come after them.
     //
     // The current end keeps its turn if its next message is dropped.
@@ -123,7 +123,7 @@ class fair_queue {
         if (ends_.any_active(good))
             return seen::good;
         return some || ends_.any_active([](pipe_end &end) { return end.arm(); }) ? seen::unclear
-                                                                                : seen::nothing;
+                                                                                 : seen::nothing;
     }
 
     // Gives up the turn of each current end for which `passes` is true, up to one that has something to read.
@@ -148,7 +148,7 @@ class fair_queue {
 
   private:
     static constexpr std::size_t few = 16;
-    // What happens to the turn when the message was read.
+    // How the turn passes when a message was read.
     enum class passing : std::uint8_t { on, again, held };
 
     [[gnu::noinline]] void pass_otherwise() noexcept {

@@ -144,7 +144,8 @@ source rep::choose_source(asking why, incoming_frame &made) {
     return chosen.treated(source_flag::delimited);
 }
 
-// The message may have no envelope. libzmq has read its first frame then: if that is all, the turn has passed.
+// The message may have no envelope. libzmq has read its first frame then: if that is all, the turn has
+// passed.
 void rep::begin_look(pipe_end &from) noexcept {
     state_ = state::passing;
     if (from.in().next_has_more())
@@ -156,7 +157,8 @@ source rep::choose_past_dropped(asking why, incoming_frame &made) {
     if (state_ != state::passing)
         return source::none(errc::wrong_state);
     if (why == asking::to_look) {
-        const auto seen = incoming_.look_past_dropped([](pipe_end &end) { return end.in().delimiter_is_next(); });
+        const auto seen =
+            incoming_.look_past_dropped([](pipe_end &end) { return end.in().delimiter_is_next(); });
         if (seen != fair_queue::seen::unclear)
             return seen == fair_queue::seen::good ? source::only_told() : source::none(EAGAIN);
     }

@@ -136,8 +136,8 @@ source req::choose_past_dropped(asking why, incoming_frame &made) {
     if (state_ != state::passing)
         return source::none(errc::wrong_state);
     if (why == asking::to_look) {
-        const auto seen =
-            incoming_.look_past_dropped([this](pipe_end &end) { return !is_stale(end) && is_plain_reply(end); });
+        const auto seen = incoming_.look_past_dropped(
+            [this](pipe_end &end) { return !is_stale(end) && is_plain_reply(end); });
         if (seen != fair_queue::seen::unclear)
             return seen == fair_queue::seen::good ? source::only_told() : source::none(EAGAIN);
     }

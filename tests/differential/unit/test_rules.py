@@ -3,7 +3,7 @@
 
 import unittest
 
-from machine.rules import (Case, types_over_ipc, old_peer_stays, newest_behind_an_id, other_connection_stays, turn_behind_malformed, fd_after_a_dropped_request, fd_after_the_end, cancelled_at_once, captured_order, conflated_message, conflated_topics, given_up_when_refused, lost_with_the_connection, probe_of_a_late_binder, reply_behind_an_authenticator, pair_is_free_at_once, stopped_later, closed_in_another_order, conflated_before_the_end, connected_to_itself, cut_message, gone_stream,
+from machine.rules import (Case, fd_after_a_dropped_request, fd_after_the_end, cancelled_at_once, captured_order, conflated_message, conflated_topics, given_up_when_refused, lost_with_the_connection, probe_of_a_late_binder, reply_behind_an_authenticator, pair_is_free_at_once, stopped_later, closed_in_another_order, conflated_before_the_end, connected_to_itself, cut_message, gone_stream,
                            half_sent_request, heard_more, id_of_a_gone_peer,
                            malformed_is_not_readable, metadata_of_an_id, mismatch_over_ipc, monitor_stopped, not_yet_a_peer, readiness, received_before_the_end,
                            refused_peer_is_disconnected, reply_before_the_option, request_in_a_message, request_of_an_ended_endpoint, reserved_bits, second_peer_of_pair, shared_body)
@@ -431,62 +431,6 @@ class OverNetworks(unittest.TestCase):
         lines = ("open s1 c0 XPUB 8", "open s2 c0 XSUB 8", "open s3 c0 XSUB 8", "send s2 =xAB more", "send s3 =%00ABC", "send s2 =%01", "recvall s1 2")
         self.assertTrue(request_in_a_message(one(lines, "[xAB|-1 EAGAIN", "[xAB] -1 EAGAIN")))
         self.assertFalse(request_in_a_message(one((*lines[:5], "send s3 =%01", lines[6]), "[xAB|-1 EAGAIN", "[xAB] -1 EAGAIN")))
-
-
-class Later(unittest.TestCase):
-    def test_types_over_ipc(self) -> None:
-        lines = ("open s1 c0 PAIR 60", "open s2 c0 PULL 60", "monitor m1 s1 v1 ALL", "bind s1 ipc:1", "connect s2 ipc:1", "heard m1 36")
-        less, more = "ACCEPTED(fd ipc://a) DISCONNECTED(fd ipc://a)", "ACCEPTED(fd ipc://a) HANDSHAKE_FAILED_NO_DETAIL(EPIPE ipc://a) DISCONNECTED(fd ipc://a)"
-        self.assertTrue(types_over_ipc(one(lines, more, less)))
-        self.assertFalse(types_over_ipc(one(lines, less, more)))
-        self.assertFalse(types_over_ipc(one((*lines[:4], *lines[5:]), more, less)))
-        self.assertFalse(types_over_ipc(one(lines, more, "ACCEPTED(fd ipc://a)")))
-
-    def test_an_old_peer_after_the_interval(self) -> None:
-        lines = ("set s1 HANDSHAKE_IVL i4 50", "bind s1 tcp:1", "bare n0 tcp:1", "bare_send n0 %01%00", "bare_recv n0")
-        self.assertTrue(old_peer_stays(one(lines, "%FF end", "%FF")))
-        self.assertFalse(old_peer_stays(one(lines, "%FF", "%FF end")))
-        self.assertFalse(old_peer_stays(one(lines[1:], "%FF end", "%FF")))
-        self.assertFalse(old_peer_stays(one((*lines[:3], "bare_send n0 %FF%00", lines[4]), "%FF end", "%FF")))
-        heard = (*lines[:4], "heard m1 36")
-        self.assertTrue(old_peer_stays(one(heard, "ACCEPTED(fd a) HANDSHAKE_FAILED_NO_DETAIL(EAGAIN a) DISCONNECTED(fd a)", "ACCEPTED(fd a)")))
-        self.assertFalse(old_peer_stays(one(heard, "ACCEPTED(fd a) DISCONNECTED(fd a)", "CLOSED(fd a)")))
-
-    def test_the_newest_message_behind_an_id(self) -> None:
-        lines = ("open s1 c0 DEALER 8", "open s2 c0 ROUTER 8", "set s1 CONFLATE i4 1", "recv s2 dontwait")
-        self.assertTrue(newest_behind_an_id(one(lines, "[<id 0>|1]", "[<id 0>|2]")))
-        self.assertFalse(newest_behind_an_id(one(lines, "[<id 0>|1]", "-1 EAGAIN")))
-        self.assertFalse(newest_behind_an_id(one((*lines[:2], lines[3]), "[<id 0>|1]", "[<id 0>|2]")))
-
-    def test_the_turn_behind_malformed_requests(self) -> None:
-        lines = ("open s1 c0 DEALER 8", "open s2 c0 DEALER 8", "open s3 c0 REP 8", "send s1 0", "send s1 =A,0,9", "send s2 0,5", "recv s3")
-        self.assertTrue(turn_behind_malformed(one(lines, "[0.0]", "[1.0]")))
-        self.assertFalse(turn_behind_malformed(one(lines, "[0.0]", "-1 EAGAIN")))
-        self.assertFalse(turn_behind_malformed(one((*lines[:4], "send s1 0,9", *lines[5:]), "[0.0]", "[1.0]")))
-
-    def test_a_second_connection_to_an_endpoint(self) -> None:
-        lines = ("set s1 RECONNECT_IVL i4 -1", "connect s1 tcp:1", "connect s1 tcp:1", "close s2", "send s1 5 dontwait")
-        self.assertTrue(other_connection_stays(one(lines, "-1 EAGAIN", "5")))
-        self.assertTrue(other_connection_stays(one((*lines[:4], "events s1"), "-", "o")))
-        self.assertFalse(other_connection_stays(one(lines, "5", "-1 EAGAIN")))
-        self.assertFalse(other_connection_stays(one((*lines[:2], *lines[3:]), "-1 EAGAIN", "5")))
-        self.assertFalse(other_connection_stays(one(lines[1:], "-1 EAGAIN", "5")))
-
-    def test_a_message_that_is_found_and_cut(self) -> None:
-        lines = ("open s1 c0 SUB 8", "connect s1 inproc:a", "disconnect s1 inproc:a", "recv_vector s1 2 dontwait")
-        self.assertTrue(cut_message(one(lines, "-1 EAGAIN count 1", "2 count 2 a b")))
-        self.assertFalse(cut_message(one(lines, "-1 EAGAIN count 0", "2 count 2 a b")))
-        self.assertFalse(cut_message(one((*lines[:2], lines[3]), "-1 EAGAIN count 1", "2 count 2 a b")))
-
-    def test_the_end_of_a_monitored_socket_with_several_endpoints(self) -> None:
-        lines = ("open s1 c0 PUB 8", "monitor m1 s1 v1 ALL", "connect s1 inproc:noise", "heard m1 36")
-        self.assertTrue(closed_in_another_order(one(lines, "CLOSED(fd b) CLOSED(fd a)", "CLOSED(fd a) CLOSED(fd b) MONITOR_STOPPED(0 )")))
-        self.assertFalse(closed_in_another_order(one((*lines[:2], lines[3]), "CLOSED(fd b) CLOSED(fd a)", "CLOSED(fd a) CLOSED(fd b) MONITOR_STOPPED(0 )")))
-
-    def test_the_request_behind_a_half_sent_one(self) -> None:
-        lines = ("open s1 c0 REQ 8", "send s1 5 dontwait more", "close s2", "send s1 6", "send s1 7 dontwait")
-        self.assertTrue(half_sent_request(one(lines, "7", "-1 EFSM")))
-        self.assertFalse(half_sent_request(one((*lines[:2], *lines[3:]), "7", "-1 EFSM")))
 
 
 class ReadableDescriptors(unittest.TestCase):
