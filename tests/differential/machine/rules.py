@@ -239,7 +239,8 @@ def request_in_a_message(case: Case) -> bool:
     vector = re.fullmatch(r"-1 EAGAIN (count \d+)", less)
     joined = less.replace("|-1 EAGAIN", "] -1 EAGAIN") == more or re.sub(r"\|", "] [", less) == re.sub(r"\|", "] [", more)
     unended = (joined or less == f"{more} more" or vector is not None and re.match(rf"\d+ {vector[1]}\b", more) is not None
-               or "|-1 EAGAIN]" in less and more.startswith(less.split("|-1 EAGAIN]")[0] + "]") or received_more(case) is not None)
+               or "|-1 EAGAIN]" in less and more.startswith(less.split("|-1 EAGAIN]")[0] + "]") or received_more(case) is not None
+               or case.line.startswith("recv_vector ") and more.startswith(less.rsplit(" ", 1)[0]))
     names = dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
     if names:
         return inside and all(case.type_of(name) == "XPUB" for name in names)
@@ -383,7 +384,17 @@ def turn_behind_malformed(case: Case) -> bool:
     peers = [name for name in {line.split(" ")[1] for line in case.lines[:case.index] if line.startswith("open ")} if case.type_of(name) == "DEALER"]
     unclear = [frames for name in peers for frames in frames_sent(case, name) if frames[0] != "0" or len(frames) == 1]
     found = [result for result in (case.reference, case.subject) if not result.startswith("-1")]
-    return case.type_of(socket) == "REP" and len(unclear) > 1 and len(found) == 2
+    correlated = any(re.match(r"set \w+ REQ_CORRELATE i4 [1-9]", line) for line in case.lines[:case.index])  # its requests begin with an id
+    return case.type_of(socket) == "REP" and len(unclear) + correlated > 1 and len(found) == 2
+
+
+def reply_behind_malformed(case: Case) -> bool:
+    """A REP had a message without an envelope of a peer that has gone: libzmq loses the reply to the next request."""
+    types = {case.type_of(words[1]) for words in (line.split(" ") for line in case.lines[:case.index]) if words[0] in SENDS}
+    names = [name for name in {line.split(" ")[1] for line in case.lines[:case.index] if line.startswith("open ")} if case.type_of(name) == "DEALER"]
+    malformed = any("0" not in frames[:-1] for name in names for frames in frames_sent(case, name))
+    return ("REP" in types and malformed and bool(endings(case)) and case.type_of(socket_of(case.line)) in ("DEALER", "REQ")
+            and received_more(case) is not None)
 
 
 def other_connection_stays(case: Case) -> bool:
@@ -430,4 +441,5 @@ RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     request_in_a_message, id_of_a_gone_peer, gone_stream, conflated_before_the_end,
     monitor_stopped, pair_is_free_at_once, stopped_later, conflated_message, cancelled_at_once, fd_after_the_end,
     fd_after_a_dropped_request, types_over_ipc, old_peer_stays, newest_behind_an_id, turn_behind_malformed,
-    other_connection_stays, message_to_two_peers, subscriptions_beyond_the_mark)}
+    other_connection_stays, message_to_two_peers, subscriptions_beyond_the_mark,
+    reply_behind_malformed)}

@@ -5,7 +5,7 @@ import unittest
 
 from machine.case import Case
 from machine.rules import (closed_in_another_order, cut_message, half_sent_request, id_of_a_gone_peer, message_to_two_peers,
-                           newest_behind_an_id, old_peer_stays, other_connection_stays, subscriptions_beyond_the_mark, turn_behind_malformed,
+                           newest_behind_an_id, old_peer_stays, other_connection_stays, reply_behind_malformed, subscriptions_beyond_the_mark, turn_behind_malformed,
                            types_over_ipc)
 
 
@@ -69,6 +69,13 @@ class Others(unittest.TestCase):
         lines = ("open s1 c0 REQ 8", "send s1 5 dontwait more", "close s2", "send s1 6", "send s1 7 dontwait")
         self.assertTrue(half_sent_request(one(lines, "7", "-1 EFSM")))
         self.assertFalse(half_sent_request(one((*lines[:2], *lines[3:]), "7", "-1 EFSM")))
+
+    def test_a_reply_behind_a_malformed_message(self) -> None:
+        lines = ("open s1 c0 DEALER 8", "open s2 c0 DEALER 8", "open s3 c0 REP 8", "send s1 38", "close s1", "send s2 0,5", "send s3 7", "recv s2")
+        self.assertTrue(reply_behind_malformed(one(lines, "-1 EAGAIN", "[|2.0]")))
+        self.assertFalse(reply_behind_malformed(one(lines, "[|2.0]", "-1 EAGAIN")))
+        self.assertFalse(reply_behind_malformed(one((*lines[:3], "send s1 0,5", *lines[4:]), "-1 EAGAIN", "[|2.0]")))
+        self.assertFalse(reply_behind_malformed(one((*lines[:4], *lines[5:]), "-1 EAGAIN", "[|2.0]")))
 
     def test_a_message_to_two_peers(self) -> None:
         lines = ("open s1 c0 PUSH 8", "open s2 c0 PULL 8", "connect s1 inproc:a", "connect s1 inproc:b", "connect s1 inproc:c",
