@@ -90,14 +90,19 @@ void pipe_table::pipes_changed() {
 }
 
 // Over inproc libzmq adds two values of the receiver's option: the one of the time when the sockets were
-// joined, and the new one. The peer's mark has no part in it.
+// joined, and the new one. The peer's mark has no part in it. While nobody is bound to the name, the receiver
+// counts as one with the default mark.
 void pipe_table::set_high_water_marks(int send_hwm, int receive_hwm) noexcept {
+    const auto joined_with = [](const pipe_end &receiver) {
+        const int mark = receiver.joined.receive_hwm.load(std::memory_order_relaxed);
+        return mark >= 0 ? mark : socket_options().receive_hwm;
+    };
     for (const auto &[end, pipe] : ends_) {
-        const int theirs = end->other().joined.receive_hwm.load(std::memory_order_relaxed);
-        const int ours = end->joined.receive_hwm.load(std::memory_order_relaxed);
-        const bool joined = end->traits.in_process() && theirs >= 0 && ours >= 0;
-        end->out().link().set_high_water_mark(joined ? joined_hwm(send_hwm, theirs) : send_hwm);
-        end->other().out().link().set_high_water_mark(joined ? joined_hwm(ours, receive_hwm) : receive_hwm);
+        const bool inside = end->traits.in_process();
+        end->out().link().set_high_water_mark(inside ? joined_hwm(send_hwm, joined_with(end->other()))
+                                                     : send_hwm);
+        end->other().out().link().set_high_water_mark(inside ? joined_hwm(joined_with(*end), receive_hwm)
+                                                             : receive_hwm);
     }
 }
 

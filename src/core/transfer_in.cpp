@@ -46,8 +46,8 @@ bool is_message(incoming_frame &frame) noexcept {
         message_received(host, {message.from, message.flags});
 }
 
-// A frame of the message is not delivered.
-void leave_out(pattern_host &host, incoming_frame &frame, verdict seen) noexcept {
+// A frame of the message is not delivered. `counted`: its message was counted when it was sent.
+void leave_out(pattern_host &host, incoming_frame &frame, verdict seen, bool counted) noexcept {
     incoming_message &message = host.receiving;
     if (seen == verdict::begins)
         message.at = stage::found;
@@ -57,10 +57,35 @@ void leave_out(pattern_host &host, incoming_frame &frame, verdict seen) noexcept
         message.at = stage::unwanted;
     if (!frame.more()) {
         pass_turn(host);
-        if (!frame.command())
+        if (counted)
             message.from->in().note_filtered();
     }
     frame.drop();
+}
+
+// Gives the application a frame that was read, if it is for it. Returns as read_envelope().
+[[gnu::always_inline]] inline bool pass_on(pattern_host &host, pattern &chooser, incoming_frame &frame,
+                                           bool counted) {
+    verdict seen = verdict::pass_over;
+    try {
+        seen = judge(chooser, host.receiving, frame);
+    } catch (...) { // no memory: the message is lost
+        leave_out(host, frame, verdict::reject, counted);
+        throw;
+    }
+    if (seen == verdict::deliver) [[likely]] {
+        note_delivered(host, frame.more());
+        return true;
+    }
+    leave_out(host, frame, seen, counted);
+    return seen == verdict::begins;
+}
+
+[[gnu::noinline]] bool pass_on_command(pattern_host &host, pattern &chooser, incoming_frame &frame) {
+    if (is_message(frame))
+        return pass_on(host, chooser, frame, false);
+    leave_out(host, frame, verdict::pass_over, false);
+    return false;
 }
 
 // Looks for the first frame for the application. Reads the next frame of the message of host.receiving.
@@ -72,20 +97,7 @@ void leave_out(pattern_host &host, incoming_frame &frame, verdict seen) noexcept
         message.at = stage::none;
         return false;
     }
-    verdict seen = verdict::pass_over;
-    try {
-        if (is_message(frame)) [[likely]]
-            seen = judge(chooser, message, frame);
-    } catch (...) { // no memory: the message is lost
-        leave_out(host, frame, verdict::reject);
-        throw;
-    }
-    if (seen == verdict::deliver) [[likely]] {
-        note_delivered(host, frame.more());
-        return true;
-    }
-    leave_out(host, frame, seen);
-    return seen == verdict::begins;
+    return frame.command() ? pass_on_command(host, chooser, frame) : pass_on(host, chooser, frame, true);
 }
 
 // The source has a message.
@@ -99,6 +111,9 @@ void leave_out(pattern_host &host, incoming_frame &frame, verdict seen) noexcept
     message.at = next.has(looked_at) ? stage::envelope : stage::found;
 }
 
+// A look finds a message, but not whose turn it is.
+constexpr int only_told = -1;
+
 // Reads on to the first frame for the application. Some frames of a message may have been read. Reads `left`
 // frames at most, and has the next call go on. Returns 0 with the frame or, in stage `found`, before it.
 [[gnu::always_inline]] inline int find_message(pattern_host &host, pattern &chooser, asking why,
@@ -108,6 +123,8 @@ void leave_out(pattern_host &host, incoming_frame &frame, verdict seen) noexcept
             const source next = chooser.choose_source(why, frame);
             if (next.error() != 0)
                 return next.error();
+            if (next.from == nullptr)
+                return only_told;
             begin_reading(host, next);
         }
         if (host.receiving.at == stage::found || read_envelope(host, chooser, frame))
@@ -225,8 +242,8 @@ namespace transfer_detail {
         begin_reading(host, next);
     incoming_frame frame;
     std::uint64_t left = patterns::most_passed_over;
-    if (find_message(host, chooser, asking::to_look, frame, left) != 0)
-        return false;
+    if (const int code = find_message(host, chooser, asking::to_look, frame, left); code != 0)
+        return code == only_told;
     if (message.at != stage::found) {
         host.close_route_in(); // the held frame comes first
         message.frame = frame;
@@ -244,7 +261,7 @@ void drop_replies(pattern_host &host, pattern &chooser, pipe_end &from) {
         return;
     const std::uint64_t last = from.in().read_messages() + from.in().depth();
     for (; left != 0 && from.in().read_messages() < last && from.read(frame); --left) {
-        if (!frame.more())
+        if (!frame.more() && !frame.command())
             from.in().note_filtered();
         frame.drop();
     }

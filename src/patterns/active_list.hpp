@@ -43,6 +43,15 @@ template <std::uint32_t pattern_notes::*Slot> class active_list {
             current_ = place(fresh);
     }
 
+    // Turns go on behind this end. Only when it is active.
+    void turn_behind(const pipe_end &end) noexcept { turn_at(place(end) + 1); }
+    // Removes an end. Turns go on with the one that takes its place.
+    void remove_with_turn(pipe_end &end) noexcept {
+        const std::size_t at = place(end);
+        remove(end);
+        turn_at(at);
+    }
+
     // Active, and the last in turn. Throws std::bad_alloc.
     void add(pipe_end &end) {
         assert(!contains(end));
@@ -88,6 +97,7 @@ template <std::uint32_t pattern_notes::*Slot> class active_list {
     }
 
   private:
+    void turn_at(std::size_t at) noexcept { current_ = at < active_ ? at : 0; }
     [[nodiscard]] static std::size_t place(const pipe_end &end) noexcept { return end.notes.*Slot - 1; }
     void exchange(std::size_t left, std::size_t right) noexcept {
         std::swap(ends_[left], ends_[right]);

@@ -26,6 +26,7 @@ class fair_queue {
     void remove(pipe_end &end) noexcept {
         host_.close_route_in(); // nothing comes from the end on the cached route
         host_.receiving.lose(end);
+        passes_ = passes_ && !ends_.none_active() && &end != &ends_.current();
         ends_.remove(end, host_.receiving.in_progress());
     }
     // The end has something to read, or its peer is gone.
@@ -49,10 +50,12 @@ class fair_queue {
             wake(end);
         if ((events & pipe_event::peer_closed) == 0)
             return;
-        if (host_.receiving.at == incoming_message::stage::held && host_.receiving.from == &end)
-            wake(end); // the end is done with when the held frame was received
+        if (host_.receiving.at == incoming_message::stage::held)
+            wake(end); // the look for the next message finds its end
+        else if (ends_.active_count() > few)
+            peer_closed(end); // a socket that never looks keeps only a few
         else
-            peer_closed(end);
+            look_at(end);
     }
     // Like peer_closed(), but stops at the first message of another end, as a look for the next message does.
     void look_at(pipe_end &end) noexcept {
@@ -76,14 +79,53 @@ class fair_queue {
     [[nodiscard]] pipe_end &current() noexcept { return ends_.current(); }
     // The message of the current end was read.
     [[gnu::always_inline]] void pass() noexcept {
-        if (std::exchange(begins_again_, false)) [[unlikely]]
-            ends_.begin_again();
+        if (passing_ != passing::on) [[unlikely]]
+            pass_otherwise();
         else
             ends_.advance();
     }
     // After the next message the turns begin again with the first active end, whoever becomes active until
     // then. Ends that become active come after all that are active now. So only the last one needs the note.
-    void settle_next() noexcept { begins_again_ |= ends_.at_last(); }
+    void settle_next() noexcept {
+        if (ends_.at_last())
+            passing_ = passing::again;
+    }
+
+    // ---- A look that drops messages (REQ, REP). With libzmq it finds the first of them and leaves it, and a
+    // receive drops it and looks on. So the turns stay as that message leaves them until then. The ends that
+    // are active stay so, and those that become active meanwhile come after them.
+    //
+    // The current end keeps its turn if its next message is dropped.
+    void hold_turn() noexcept { passing_ = passing::held; }
+    // The message was not dropped.
+    void go_on() noexcept {
+        if (passing_ == passing::held)
+            passing_ = passing::on;
+    }
+    // A receive looks on.
+    void settle_held() noexcept {
+        go_on();
+        if (std::exchange(passes_, false) && !ends_.none_active())
+            ends_.advance();
+    }
+    enum class seen : std::uint8_t { nothing, good, unclear };
+    // Looks for a message and changes no turn. `is_good`: the next message of this end is not dropped.
+    // `unclear`: there is one that may be. Also with many active ends, some of which may have to go.
+    template <class Good> [[nodiscard]] seen look_past_dropped(Good &&is_good) noexcept {
+        bool some = false;
+        const auto good = [&](pipe_end &end) {
+            const bool has = end.in().has_message();
+            some |= has;
+            return has && is_good(end);
+        };
+        if (ends_.active_count() > few)
+            return seen::unclear;
+        if (ends_.any_active(good))
+            return seen::good;
+        return some || ends_.any_active([](pipe_end &end) { return end.arm(); }) ? seen::unclear
+                                                                                 : seen::nothing;
+    }
+
     // Gives up the turn of each current end for which `passes` is true, up to one that has something to read.
     template <class Passes> void pass_over(Passes &&passes) {
         while (!ends_.none_active()) {
@@ -98,7 +140,6 @@ class fair_queue {
     }
     // See pattern::arm(). With many active ends it returns true without a look.
     [[nodiscard]] bool arm() noexcept {
-        constexpr std::size_t few = 16;
         return host_.receiving.at != incoming_message::stage::none || ends_.active_count() > few ||
                ends_.any_active([](pipe_end &end) { return end.arm(); });
     }
@@ -106,6 +147,16 @@ class fair_queue {
     [[nodiscard]] static bool contains(const pipe_end &end) noexcept { return ring::contains(end); }
 
   private:
+    static constexpr std::size_t few = 16;
+    // How the turn passes when a message was read.
+    enum class passing : std::uint8_t { on, again, held };
+
+    [[gnu::noinline]] void pass_otherwise() noexcept {
+        if (std::exchange(passing_, passing::on) == passing::again)
+            ends_.begin_again();
+        else
+            passes_ = true;
+    }
     [[gnu::noinline]] bool find_readable() {
         while (!ends_.none_active()) {
             pipe_end &end = ends_.current();
@@ -129,7 +180,8 @@ class fair_queue {
 
     pattern_host &host_;
     ring ends_;
-    bool begins_again_ = false;
+    passing passing_ = passing::on;
+    bool passes_ = false; // the current end's turn passes before the next receive
 };
 
 } // namespace zlink::patterns

@@ -70,6 +70,7 @@ void pattern_host::lose(pipe_end &end) noexcept {
     route &target = sending.target;
     if (target.to == &end) {
         target.to = nullptr;
+        lost_target = &end;
         end.out().rollback();
         if (target.has(route_flag::ends_with_peer))
             sending.open = false;

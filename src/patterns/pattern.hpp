@@ -78,6 +78,7 @@ class pattern_host {
     incoming_message receiving;
     fair_queue *turns = nullptr;               // of the ends that messages come from; the pattern's, or null
     counters::socket_counts *counts = nullptr; // the socket's; null: nobody counts
+    const pipe_end *lost_target = nullptr; // the last end that was lost in its message; only compared with
 
     // A message goes to nobody.
     void count_drop(counters::drop_reason why) noexcept {

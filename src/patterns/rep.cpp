@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/rep.hpp"
 
+#include <cerrno>
 #include <utility>
 
 #include "base/error.hpp"
@@ -125,24 +126,51 @@ void rep::settle() noexcept {
             mute(old); // who has gone meanwhile is read to the end, as with libzmq
 }
 
-source rep::choose_source(asking, incoming_frame &) {
+source rep::choose_source(asking why, incoming_frame &made) {
     settle();
     if (state_ != state::waiting)
-        return source::none(errc::wrong_state);
+        return choose_past_dropped(why, made);
     const source chosen = incoming_.choose();
     if (chosen.error() != 0)
         return chosen;
     envelope_.clear();
     sizes_.clear();
-    if (!chosen.from->in().delimiter_is_next()) [[unlikely]]
+    if (!chosen.from->in().delimiter_is_next()) [[unlikely]] {
+        if (why == asking::to_look)
+            begin_look(*chosen.from);
         return chosen.treated(source_flag::inspects);
+    }
     begin(*chosen.from);
     return chosen.treated(source_flag::delimited);
+}
+
+// The message may have no envelope. libzmq has read its first frame then: if that is all, the turn has
+// passed.
+void rep::begin_look(pipe_end &from) noexcept {
+    state_ = state::passing;
+    if (from.in().next_has_more())
+        incoming_.hold_turn();
+}
+
+// A look has dropped messages; see fair_queue.
+source rep::choose_past_dropped(asking why, incoming_frame &made) {
+    if (state_ != state::passing)
+        return source::none(errc::wrong_state);
+    if (why == asking::to_look) {
+        const auto seen =
+            incoming_.look_past_dropped([](pipe_end &end) { return end.in().delimiter_is_next(); });
+        if (seen != fair_queue::seen::unclear)
+            return seen == fair_queue::seen::good ? source::only_told() : source::none(EAGAIN);
+    }
+    incoming_.settle_held();
+    state_ = state::waiting;
+    return choose_source(why, made);
 }
 
 // Keeps the envelope, up to the delimiter. A message without a delimiter is dropped.
 verdict rep::inspect_incoming(pipe_end &from, incoming_frame &frame) {
     if (frame.more() && frame.size == 0) {
+        incoming_.go_on();
         begin(from);
         return verdict::begins;
     }

@@ -35,6 +35,7 @@ class rep final : public pattern {
   private:
     enum class state : std::uint8_t {
         waiting,   // for a request
+        passing,   // likewise; a look has dropped a message, or is about to read one that may be dropped
         requested, // the request was found. It is received as long as the host has a message; see settle()
         owing,     // the reply
         replying,  // some frames of it were sent
@@ -46,6 +47,8 @@ class rep final : public pattern {
     void on_ignored(pipe_end &end, std::uint32_t events) noexcept;
     void forget(pipe_end &end) noexcept;
     void settle() noexcept;
+    void begin_look(pipe_end &from) noexcept;
+    [[nodiscard]] source choose_past_dropped(asking why, incoming_frame &made);
     void begin(pipe_end &from) noexcept;
     void keep(const incoming_frame &frame);
     void frame_envelope();

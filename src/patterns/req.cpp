@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "patterns/req.hpp"
 
+#include <cerrno>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -82,6 +83,8 @@ int req::choose_target(const outgoing_frame &first, const message_address &, rou
 // peer. The rest of a reply to it is not wanted any more.
 void req::withdraw() noexcept {
     host_.receiving.give_up();
+    if (state_ == state::passing)
+        incoming_.settle_held();
     state_ = state::ready;
 }
 
@@ -107,22 +110,40 @@ void req::settle() noexcept {
         state_ = state::ready;
 }
 
-source req::choose_source(asking, incoming_frame &) {
+source req::choose_source(asking why, incoming_frame &made) {
     settle();
     if (state_ != state::waiting)
-        return source::none(errc::wrong_state);
+        return choose_past_dropped(why, made);
     const source chosen = incoming_.choose();
     if (chosen.error() != 0)
         return chosen;
     pipe_end &end = *chosen.from;
     envelope_read_ = 0;
     stale_ = is_stale(end);
-    if (!stale_ && !options_.pattern.request_correlate && may_answer(end) && end.in().delimiter_is_next())
-        [[likely]] {
+    if (!stale_ && is_plain_reply(end)) [[likely]] {
         state_ = state::replied;
         return chosen.treated(source_flag::delimited);
     }
+    if (why == asking::to_look) { // libzmq has read nothing of the message
+        state_ = state::passing;
+        incoming_.hold_turn();
+    }
     return chosen.treated(source_flag::inspects);
+}
+
+// A look has dropped messages; see fair_queue.
+source req::choose_past_dropped(asking why, incoming_frame &made) {
+    if (state_ != state::passing)
+        return source::none(errc::wrong_state);
+    if (why == asking::to_look) {
+        const auto seen = incoming_.look_past_dropped(
+            [this](pipe_end &end) { return !is_stale(end) && is_plain_reply(end); });
+        if (seen != fair_queue::seen::unclear)
+            return seen == fair_queue::seen::good ? source::only_told() : source::none(EAGAIN);
+    }
+    incoming_.settle_held();
+    state_ = state::waiting;
+    return choose_source(why, made);
 }
 
 // The body comes next when the envelope is right. The option counts as it is now, not as it was for the
@@ -136,6 +157,7 @@ verdict req::inspect_incoming(pipe_end &from, incoming_frame &frame) {
                    : verdict::reject;
     if (frame.size != 0)
         return verdict::reject;
+    incoming_.go_on();
     state_ = state::replied;
     return verdict::begins;
 }

@@ -34,16 +34,22 @@ class req final : public pattern {
         ready,   // for a request
         sending, // some frames of it
         waiting, // for the reply
+        passing, // likewise; a look has dropped a message, or is about to read one that may be dropped
         replied, // the reply was found. It is received as long as the host has a message; see settle()
     };
 
     void settle() noexcept;
+    [[nodiscard]] source choose_past_dropped(asking why, incoming_frame &made);
     [[nodiscard]] bool may_begin() noexcept;
     void withdraw() noexcept;
     [[nodiscard]] bool forget_replies(pipe_end &end) noexcept;
     const outgoing_frame &next_id_frame() noexcept;
     bool may_answer(const pipe_end &from) const noexcept {
         return asked_ == &from || (asked_ == nullptr && !withdrawn_);
+    }
+    // Does a message of this end that begins with a delimiter answer the request?
+    bool is_plain_reply(pipe_end &from) const noexcept {
+        return !options_.pattern.request_correlate && may_answer(from) && from.in().delimiter_is_next();
     }
     // Is the next message of this end older than the request?
     static bool is_stale(pipe_end &from) noexcept { return from.in().read_messages() < from.notes.mark; }

@@ -39,10 +39,17 @@ class round_robin {
         ends_.add(end);
         follow(end);
     }
-    // Nothing more is written to this end.
+    // Nothing more is written to this end. The turn passes at the first frame of a message here, and at the
+    // last one with libzmq. So in the middle of a message it is behind the target, or where the target was.
     void remove(pipe_end &end) noexcept {
         gone_ -= std::exchange(end.notes.turn_note, false) ? 1U : 0U;
+        const bool was_active = ends_.contains(end) && ends_.is_active(end);
+        if (was_active && host_.lost_target == &end && host_.in_message())
+            return ends_.remove_with_turn(end);
         ends_.remove(end);
+        if (const pipe_end *target = host_.sending_to();
+            target != nullptr && was_active && ends_.contains(*target) && ends_.is_active(*target))
+            ends_.turn_behind(*target);
     }
     // The peer is gone. With libzmq the end keeps its turn until the look for the next message finds that it
     // is empty. Returns false if the end was taken out: a socket that never looks keeps only a few.
@@ -91,8 +98,7 @@ class round_robin {
         while (find_room(ends_) && ends_.current().notes.turn_note)
             ends_.deactivate(ends_.current());
     }
-    // The turn passes at the first frame of a message here, and at the last one with libzmq. An end that
-    // comes in between is next if the message goes to the one before it.
+    // An end that comes in the middle of a message is next if the message goes to the one before it.
     void follow(pipe_end &fresh) noexcept {
         if (const pipe_end *target = host_.sending_to())
             ends_.continue_at(fresh, *target);

@@ -97,6 +97,8 @@ struct source {
     [[nodiscard]] static source none(int error) noexcept {
         return {nullptr, static_cast<std::uint64_t>(error) << 32};
     }
+    // For a look: there is a message, whose turn is chosen later.
+    [[nodiscard]] static source only_told() noexcept { return {nullptr, source_flag::made}; }
     [[nodiscard]] int error() const noexcept { return static_cast<int>(how >> 32); }
     [[nodiscard]] std::uint16_t flags() const noexcept { return static_cast<std::uint16_t>(how); }
     [[nodiscard]] bool has(std::uint64_t flag) const noexcept { return (how & flag) != 0; }

@@ -191,11 +191,13 @@ void xpub::leave(pipe_end &end) noexcept {
     };
     auto keep_quiet = [](std::string_view, remove_result) {};
     try {
-        requested_.remove_all(&end, tell);
-        if (by_hand)
+        if (by_hand) {
+            requested_.remove_all(&end, tell);
             subscriptions_.remove_all(&end, keep_quiet);
-        else
+        } else { // what was requested while ZMQ_XPUB_MANUAL was set counts no more, as with libzmq
+            requested_.remove_all(&end, keep_quiet);
             subscriptions_.remove_all(&end, tell);
+        }
     } catch (const std::bad_alloc &) { // the application misses a cancellation
         subscriptions_.remove_all(&end, keep_quiet);
     }

@@ -7,6 +7,12 @@
 
 namespace zlink::patterns {
 
+namespace {
+// In an end's mark: it was told no topics yet. It was told all, also those of the message in progress.
+constexpr std::uint64_t unknown = 1;
+constexpr std::uint64_t ahead = 2;
+} // namespace
+
 bool xsub::attach(pipe_end &end) {
     incoming_.add(end);
     ends_.add(end);
@@ -45,14 +51,14 @@ std::optional<std::uint64_t> xsub::owes_from(const pipe_end &end) noexcept {
     return pattern::owes_from(end);
 }
 
-// Tells a publisher all topics.
+// Tells a publisher all topics, those that others hear of at the end of a message too.
 void xsub::introduce(pipe_end &end) {
-    if (end.out().in_message() || !waiting_.empty()) { // nothing can be said in the middle of a message
-        end.notes.mark = 1;
+    if (end.out().in_message()) { // nothing can be said in the middle of a message
+        end.notes.mark = unknown;
         someone_waits_ = true;
         return;
     }
-    end.notes.mark = 0;
+    end.notes.mark = waiting_.empty() ? 0 : ahead;
     untold_.forget(end);
     topics_.for_each([&](std::string_view topic) { tell(end, {true, topic}); });
 }
@@ -68,7 +74,7 @@ void xsub::tell_untold(pipe_end &end) {
 
 void xsub::catch_up() {
     someone_waits_ = false;
-    ends_.for_each([this](pipe_end &end) { end.notes.mark != 0 ? introduce(end) : tell_untold(end); });
+    ends_.for_each([this](pipe_end &end) { end.notes.mark == unknown ? introduce(end) : tell_untold(end); });
 }
 
 void xsub::tell(pipe_end &end, const subscription_request &request, bool message) {
@@ -125,7 +131,7 @@ void xsub::request_in_turn(const subscription_request &request, bool more) {
         tell_waiting();
 }
 
-// New publishers are told all topics afterwards.
+// New publishers have heard of all topics, or do so afterwards.
 void xsub::tell_waiting() {
     for (const waiting_request &request : waiting_)
         ends_.for_each([&](pipe_end &end) {
@@ -133,6 +139,10 @@ void xsub::tell_waiting() {
                 tell_change(end, {request.subscribe, request.topic}, request.made);
         });
     waiting_.clear();
+    ends_.for_each([](pipe_end &end) {
+        if (end.notes.mark == ahead)
+            end.notes.mark = 0;
+    });
     if (someone_waits_)
         catch_up();
 }

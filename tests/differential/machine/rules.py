@@ -8,6 +8,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from machine.case import RECEIVES, SENDS, Case, readiness, socket_of
+from machine.id_rules import gone_stream, id_of_a_gone_peer, metadata_of_an_id, newest_behind_an_id, probe_of_a_late_binder
+from machine.monitor_rules import (closed_in_another_order, connected_to_itself, heard_more, monitor_stopped, old_peer_stays,
+                                   refused_peer_is_disconnected, stopped_later, types_over_ipc)
 
 ORDERS = re.compile(r"\[(PAUSE|RESUME|TERMINATE|STATISTICS)\]")
 
@@ -50,7 +53,7 @@ def shared_body(case: Case) -> bool:
 def half_sent_request(case: Case) -> bool:
     """A peer goes in the middle of a message: libzmq may refuse the next frame, and zlink drops it with the rest."""
     words = case.line.split(" ")
-    if words[0] in RECEIVES:
+    if words[0] in RECEIVES or case.subject == "-1 EFSM":
         return reply_to_a_half_sent_request(case)
     if words[0] not in SENDS or case.type_of(words[1]) not in ("REQ", "DEALER", "PUSH") or case.reference != "-1 EAGAIN" or case.subject.startswith("-1"):
         return False
@@ -59,9 +62,10 @@ def half_sent_request(case: Case) -> bool:
 
 
 def reply_to_a_half_sent_request(case: Case) -> bool:
-    """A blocking send of a REQ has sent the rest: with libzmq no reply is waited for then."""
-    socket = socket_of(case.line)
-    if case.type_of(socket) != "REQ" or (case.reference, case.subject) != ("-1 EFSM", "-1 EAGAIN"):
+    """A blocking send of a REQ has sent the rest: with libzmq no reply is waited for then, and the next request may be sent."""
+    socket = socket_of(case.line) or case.line.split(" ")[1]
+    results = ("-1 EFSM", "-1 EAGAIN") if socket_of(case.line) else (case.reference, "-1 EFSM")
+    if case.type_of(socket) != "REQ" or (case.reference, case.subject) != results or (case.reference.startswith("-1") and not socket_of(case.line)):
         return False
     sent = [index for index, line in enumerate(case.lines[:case.index]) if line.split(" ")[0] in SENDS and line.split(" ")[1] == socket]
     if len(sent) < 2 or "more" not in case.lines[sent[-2]].split(" ") or {"more", "dontwait"} & set(case.lines[sent[-1]].split(" ")):
@@ -86,49 +90,6 @@ def given_up(case: Case, socket: str) -> bool:
             and any(line.startswith(("unbind ", "close ", "disconnect ")) for line in before))
 
 
-def id_of_a_gone_peer(case: Case) -> bool:
-    """Two peers of a ROUTER have the same id, one after the other: libzmq never hears the second one while something of the first is unread."""
-    named = [line.split(" ") for line in case.lines[:case.index] if re.match(r"set \w+ ROUTING_ID text ", line)]
-    ids = [words[4] for words in named if len(words) > 4]
-    ended = ("close ", "disconnect ", "unbind ")
-    probed = any(re.fullmatch(r"set \w+ PROBE_ROUTER i4 1", line) and case.type_of(line.split(" ")[1]) == "ROUTER" for line in case.lines[:case.index])
-    again = any(re.match(rf"(disconnect|unbind) {words[1]} ", line) for words in named for line in case.lines[:case.index])
-    again = again or any(line.startswith(ended) for line in case.lines[:case.index]) and any(
-        sum(line.startswith(f"connect {words[1]} ") for line in case.lines[:case.index]) > 1 for words in named)
-    gone = again or len(set(ids)) != len(ids) and (probed or any(line.startswith(ended) for line in case.lines[:case.index]))
-    if not gone or not any(re.match(r"open \w+ \w+ ROUTER ", line) for line in case.lines[:case.index]):
-        return False
-    socket = socket_of(case.line)
-    if not socket:
-        return bool(dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready())
-    more = iter(case.subject.split("] "))
-    return case.type_of(socket) == "ROUTER" and "-1 EAGAIN" in case.reference and all(message in more for message in case.reference.split("] "))
-
-
-def gone_stream(case: Case) -> bool:
-    """A send to a raw connection that has gone while something of it is unread."""
-    words = case.line.split(" ")
-    return (words[0] in SENDS and (case.type_of(words[1]) == "STREAM" or f"set {words[1]} ROUTER_RAW i4 1" in case.lines[:case.index])
-            and (case.reference, case.subject) == ("-1 EAGAIN", "-1 EHOSTUNREACH")
-            and any(line.startswith(("bare_close ", "close ", "disconnect ", "unbind ")) or ends_a_stream(case, line)
-                    for line in case.lines[:case.index]))
-
-
-def ends_a_stream(case: Case, line: str) -> bool:
-    """Does the line send an empty message to a raw connection, which ends it?"""
-    words = line.split(" ")
-    empty = words[0] == "reply" and words[2:3] == ["0"] or words[0] in SENDS and re.fullmatch(r"[@=]\w+,0", (words + ["", ""])[2]) is not None
-    return empty and case.type_of(words[1]) == "STREAM"
-
-
-def monitor_stopped(case: Case) -> bool:
-    """A socket ends that has an inproc connection: libzmq's monitor hears of the end when the peer has done its part, if there is one."""
-    monitored = next((line.split(" ")[2] for line in case.lines[:case.index] if line.startswith(f"monitor {case.line.split(' ')[1]} ")), "")
-    before = "" if case.reference == "nothing" else f"{case.reference} "
-    return (case.line.startswith("heard ") and case.subject == f"{before}MONITOR_STOPPED(0 )"
-            and any(line.startswith((f"connect {monitored} inproc:", f"bind {monitored} inproc:")) for line in case.lines[:case.index]))
-
-
 def given_up_when_refused(case: Case) -> bool:
     """The authenticator refuses a peer with 300, which does not connect again: with libzmq it stays connected and takes messages."""
     names = case.more_writable()
@@ -142,10 +103,10 @@ def over_network(case: Case, socket: str) -> bool:
 
 
 def conflated_topics(case: Case) -> bool:
-    """A SUB with ZMQ_CONFLATE tells a peer over a network only the last of its topics with libzmq."""
+    """A SUB with ZMQ_CONFLATE tells a peer only the last of its topics with libzmq."""
     before = case.lines[:case.index]
     conflating = {line.split(" ")[1] for line in before if re.match(r"set \w+ CONFLATE i4 [1-9]", line)}
-    several = {name for name in conflating if over_network(case, name) and sum(line.startswith(f"set {name} SUBSCRIBE ") for line in before) > 1}
+    several = {name for name in conflating if sum(line.startswith(f"set {name} SUBSCRIBE ") for line in before) > 1}
     if not several:
         return False
     if case.type_of(socket_of(case.line)) == "XPUB":
@@ -178,18 +139,6 @@ def reply_behind_an_authenticator(case: Case) -> bool:
     return asked and less and bool(names) and all(case.type_of(name) == "REQ" and name in asking and over_network(case, name) for name in names)
 
 
-def probe_of_a_late_binder(case: Case) -> bool:
-    """A ROUTER has connected to an inproc name before it was bound: libzmq takes the binder's probe for its routing id."""
-    before = case.lines[:case.index]
-    early = {line.split(" ")[1] for index, line in enumerate(before) if re.match(r"connect \w+ inproc:", line)
-             and not any(each.startswith("bind ") and each.split(" ")[2] == line.split(" ")[2] for each in before[:index])}
-    probing = any(re.fullmatch(r"set \w+ PROBE_ROUTER i4 1", line) for line in before)
-    socket = socket_of(case.line)
-    names = {socket} - {""} or dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
-    more = not socket or re.search(r"\[[^\]|]+\|\]", case.subject) is not None and len(case.subject) >= len(case.reference.removesuffix("-1 EAGAIN"))
-    return probing and more and bool(names) and all(case.type_of(name) == "ROUTER" and name in early for name in names)
-
-
 def conflated_before_the_end(case: Case) -> bool:
     """The end of a connection takes the place of the message that a socket with ZMQ_CONFLATE keeps; zlink delivers the message."""
     socket = socket_of(case.line)
@@ -218,40 +167,6 @@ def pairs(case: Case) -> dict[str, int]:
     return {name: names.count(name) for name, inside in ends if not inside and case.type_of(name) == "PAIR"}
 
 
-def closed_in_another_order(case: Case) -> bool:
-    """A socket with several endpoints is closed: libzmq closes them in the order of their places in memory."""
-    expected, got = events_of(case.reference), events_of(case.subject)
-    others = [[event for event in events if not event.startswith("CLOSED(")] for events in (expected, got)]
-    return case.line.startswith("heard ") and sorted(expected) == sorted(got) and others[0] == others[1]
-
-
-def events_of(heard: str) -> list[str]:
-    return [event + ")" for event in heard.rstrip(")").split(") ")]
-
-
-def heard_more(case: Case) -> set[str] | None:
-    """The kinds of the events that only the subject has; None if the reference has others, or in another order."""
-    if not case.line.startswith("heard "):
-        return None
-    rest = iter(events_of(case.subject))
-    more: list[str] = []
-    for event in [] if case.reference == "nothing" else events_of(case.reference):
-        for got in rest:
-            if got == event:
-                break
-            more.append(got)
-        else:
-            return None
-    return {event.split("(")[0] for event in [*more, *rest]}
-
-
-def refused_peer_is_disconnected(case: Case) -> bool:
-    """A peer that the authenticator refuses with 300 stays connected with libzmq; zlink disconnects it."""
-    more = heard_more(case)
-    refused = any(re.fullmatch(r"zap \w+ \w+ 300", line) for line in case.lines[:case.index])
-    return refused and bool(more) and more <= {"DISCONNECTED", "CONNECT_RETRIED", "HANDSHAKE_FAILED_NO_DETAIL"}
-
-
 def reserved_bits(case: Case) -> bool:
     """A bare peer sends a frame whose flags have bits without a meaning: libzmq ignores them, zlink closes the connection."""
     sent = [line.split(" ") for line in case.lines[:case.index] if line.startswith("bare_send ")]
@@ -261,23 +176,6 @@ def reserved_bits(case: Case) -> bool:
     closed = case.line.startswith("bare_recv ") and case.subject == f"{case.reference} end".strip()
     another = case.line.startswith("heard ") and case.reference.replace("PROTOCOL(268435457 ", "PROTOCOL(268435456 ") == case.subject
     return bool(later) and (closed or another or bool(more) and more <= {"HANDSHAKE_FAILED_PROTOCOL", "DISCONNECTED"})
-
-
-def connected_to_itself(case: Case) -> bool:
-    """A socket that is connected to itself has the events of both ends, which come from two objects of the library."""
-    calls = [line.split(" ") for line in case.lines[:case.index]]
-    monitored = next((words[2] for words in calls if words[:2] == ["monitor", case.line.split(" ")[1]]), "")
-    bound, made = ({words[2] for words in calls if words[:2] == [verb, monitored]} for verb in ("bind", "connect"))
-    expected, got = (sorted(event for event in events_of(heard) if not event.startswith("HANDSHAKE_FAILED_NO_DETAIL(EPIPE "))
-                     for heard in (case.reference, case.subject))
-    return case.line.startswith("heard ") and bool(bound & made) and expected == got
-
-
-def metadata_of_an_id(case: Case) -> bool:
-    """libzmq loses the metadata of a ROUTER's id frame if ZMQ_EVENTS was asked for before the receive."""
-    words = case.line.split(" ")
-    received = [line.split(" ") for line in case.lines[:case.index] if line.startswith(f"msg_recv {words[1]} ")]
-    return bool(received) and case.type_of(received[-1][2]) == "ROUTER"
 
 
 def reply_before_the_option(case: Case) -> bool:
@@ -341,7 +239,11 @@ def request_in_a_message(case: Case) -> bool:
     vector = re.fullmatch(r"-1 EAGAIN (count \d+)", less)
     joined = less.replace("|-1 EAGAIN", "] -1 EAGAIN") == more or re.sub(r"\|", "] [", less) == re.sub(r"\|", "] [", more)
     unended = (joined or less == f"{more} more" or vector is not None and re.match(rf"\d+ {vector[1]}\b", more) is not None
-               or "|-1 EAGAIN]" in less and more.startswith(less.split("|-1 EAGAIN]")[0] + "]"))
+               or "|-1 EAGAIN]" in less and more.startswith(less.split("|-1 EAGAIN]")[0] + "]") or received_more(case) is not None
+               or case.line.startswith("recv_vector ") and more.startswith(less.rsplit(" ", 1)[0]))
+    names = dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
+    if names:
+        return inside and all(case.type_of(name) == "XPUB" for name in names)
     return case.type_of(socket_of(case.line)) == "XPUB" and inside and unended
 
 
@@ -353,18 +255,24 @@ def cut_message(case: Case) -> bool:
     if not socket:
         names = dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
         return bool(names) and all(half_received(case, name) for name in names)
+    vector = re.fullmatch(r"-1 EAGAIN count ([1-9]\d*)", case.reference)
+    if vector is not None:
+        more = re.match(r"\d+ count (\d+)", case.subject)
+        return more is not None and int(more[1]) > int(vector[1])
     whole = re.match(r"(.*\[[^\]]*\|)-1 EAGAIN$", case.reference)
     if whole is not None:
         return case.subject.startswith(whole[1]) and not case.subject.startswith(case.reference)
     if case.reference == "killed by SIGABRT" and found_by_a_router(case, socket):
         return not case.subject.startswith("-1")
+    if found_by_a_router(case, socket) and "|" in case.reference and case.subject.startswith(case.reference.split("|")[0] + "|"):
+        return True
     return case.reference.startswith(("-1 EAGAIN", "killed by SIGABRT")) and not case.subject.startswith("-1") and half_received(case, socket)
 
 
 def found_by_a_router(case: Case, socket: str) -> bool:
     """Had a look found a message of several frames for this ROUTER, which was not received before zmq_disconnect?"""
     before = case.lines[:case.index]
-    ends = [index for index, line in enumerate(before) if line.startswith(f"disconnect {socket} ")]
+    ends = [index for index, line in enumerate(before) if line.startswith((f"disconnect {socket} ", f"unbind {socket} "))]
     received = [index for index, line in enumerate(before) if line.split(" ")[0] in RECEIVES and socket_of(line) == socket]
     looks = [index for index, line in enumerate(before) if line.split(" ")[0] in ("settle", "events", "poll", "poller_wait", "poller_wait_all")]
     last = received[-1] if received else -1
@@ -418,12 +326,6 @@ def connected_early(case: Case, socket: str, name: str) -> bool:
     return any(f"close {other}" in lines[:binds[0]] or f"disconnect {other} {name}" in lines[:binds[0]] for other in early - {socket})
 
 
-def stopped_later(case: Case) -> bool:
-    """libzmq told a monitor of the end of its socket only when somebody was bound to the name that the socket had connected to."""
-    told = [result for line, result in zip(case.lines[:case.index], case.subjects) if line.split(" ")[:2] == case.line.split(" ")[:2]]
-    return case.reference == "MONITOR_STOPPED(0 )" and case.subject == "nothing" and any("MONITOR_STOPPED" in result for result in told)
-
-
 def conflated_message(case: Case) -> bool:
     """With ZMQ_CONFLATE libzmq loses the message of a peer that goes, and all of a connection made before the name was bound."""
     conflating = {line.split(" ")[1] for line in case.lines[:case.index] if re.match(r"set \w+ CONFLATE i4 [1-9]", line)}
@@ -435,13 +337,16 @@ def conflated_message(case: Case) -> bool:
     if not conflating or not (early or endings(case)):
         return False
     if socket_of(case.line):
-        return received_more(case) is not None
+        return received_more(case) is not None or not (case.subject + case.reference).startswith("-1") and "-1" not in case.reference
     return bool(dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready())
 
 
 def cancelled_at_once(case: Case) -> bool:
     """An XPUB hears of the topics of a subscriber that has gone; with libzmq both sockets have to make calls before."""
     more = received_more(case)
+    names = dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
+    if names:
+        return bool(endings(case)) and all(case.type_of(name) == "XPUB" for name in names)
     return (case.type_of(socket_of(case.line)) == "XPUB" and bool(endings(case)) and more is not None
             and re.match(r"\[%00|\d+ %00", more) is not None)
 
@@ -462,6 +367,72 @@ def fd_after_a_dropped_request(case: Case) -> bool:
     return case.references[last].startswith("-1 EAGAIN") and case.subjects[last].startswith("-1 EAGAIN")
 
 
+def frames_sent(case: Case, socket: str) -> list[list[str]]:
+    """The messages that a socket has sent, each as its frames."""
+    messages: list[list[str]] = [[]]
+    for words in (line.split(" ") for line in case.lines[:case.index]):
+        if words[0] in SENDS and words[1] == socket:
+            messages[-1] += (words + ["", ""])[2].split(",")
+            if "more" not in words:
+                messages.append([])
+    return [frames for frames in messages if frames]
+
+
+def turn_behind_malformed(case: Case) -> bool:
+    """A peer of a REP has sent messages without an envelope, and then one with ids in it: zlink has looked at that one before."""
+    socket = socket_of(case.line)
+    peers = [name for name in {line.split(" ")[1] for line in case.lines[:case.index] if line.startswith("open ")} if case.type_of(name) == "DEALER"]
+    unclear = [frames for name in peers for frames in frames_sent(case, name) if frames[0] != "0" or len(frames) == 1]
+    found = [result for result in (case.reference, case.subject) if not result.startswith("-1")]
+    correlated = any(re.match(r"set \w+ REQ_CORRELATE i4 [1-9]", line) for line in case.lines[:case.index])  # its requests begin with an id
+    return case.type_of(socket) == "REP" and len(unclear) + correlated > 1 and len(found) == 2
+
+
+def reply_behind_malformed(case: Case) -> bool:
+    """A REP had a message without an envelope of a peer that has gone: libzmq loses the reply to the next request."""
+    types = {case.type_of(words[1]) for words in (line.split(" ") for line in case.lines[:case.index]) if words[0] in SENDS}
+    names = [name for name in {line.split(" ")[1] for line in case.lines[:case.index] if line.startswith("open ")} if case.type_of(name) == "DEALER"]
+    malformed = any("0" not in frames[:-1] for name in names for frames in frames_sent(case, name))
+    return ("REP" in types and malformed and bool(endings(case)) and case.type_of(socket_of(case.line)) in ("DEALER", "REQ")
+            and received_more(case) is not None)
+
+
+def other_connection_stays(case: Case) -> bool:
+    """A socket with ZMQ_RECONNECT_IVL -1 has connected twice to an endpoint: libzmq gives up both connections when one ends."""
+    names = dataclasses.replace(case, references=case.subjects, subjects=case.references).more_writable()
+    before = case.lines[:case.index]
+    twice = {line.split(" ")[1] for line in before if re.match(r"connect \w+ (tcp|ipc):", line) and before.count(line) > 1}
+    return bool(names) and all(name in twice and f"set {name} RECONNECT_IVL i4 -1" in before for name in names)
+
+
+def message_to_two_peers(case: Case) -> bool:
+    """A socket with three peers has sent a part of a message, and another peer than its target goes: libzmq may send the rest to a third one."""
+    lines = case.lines[:case.index]
+    begun: dict[str, int] = {}
+    cut: set[str] = set()
+    for index, words in enumerate(line.split(" ") for line in lines):
+        if words[0] in SENDS and "more" in words:
+            begun[words[1]] = index
+        elif words[0] in SENDS and words[1] in begun:
+            if any(begun[words[1]] < end < index for end in endings(case)):
+                cut.add(words[1])
+            del begun[words[1]]
+    several = [name for name in cut if case.type_of(name) in ("PUSH", "DEALER") and sum(
+        bool(re.match(rf"(bind|connect) {name} ", line)) for line in lines) > 2]
+    return bool(several) and case.type_of(socket_of(case.line)) in ("PULL", "DEALER", "ROUTER", "REP") and not case.subject.startswith("-1 EF")
+
+
+def subscriptions_beyond_the_mark(case: Case) -> bool:
+    """A subscriber with a low ZMQ_SNDHWM has connected to a name without a bound socket: with libzmq it tells as many topics as fit."""
+    before = case.lines[:case.index]
+    marked = {line.split(" ")[1] for line in before if re.match(r"set \w+ SNDHWM i4 [1-9]", line)}
+    many = any(sum(line.startswith(f"set {name} SUBSCRIBE ") for line in before) > 1 and any(
+        line.startswith(f"connect {name} inproc:") for line in before) for name in marked)
+    names = dataclasses.replace(case, references=case.subjects, subjects=case.references).more_ready()
+    kinds = {case.type_of(name) for name in names or {socket_of(case.line)}}
+    return many and kinds <= {"XPUB", "SUB", "XSUB"} and (bool(names) or received_more(case) is not None)
+
+
 RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     malformed_is_not_readable, captured_order, shared_body, half_sent_request, received_before_the_end, second_peer_of_pair,
     closed_in_another_order, refused_peer_is_disconnected, reserved_bits, connected_to_itself,
@@ -469,4 +440,6 @@ RULES: dict[str, Callable[[Case], bool]] = {each.__name__: each for each in (
     metadata_of_an_id, reply_before_the_option, mismatch_over_ipc, cut_message, not_yet_a_peer, request_of_an_ended_endpoint,
     request_in_a_message, id_of_a_gone_peer, gone_stream, conflated_before_the_end,
     monitor_stopped, pair_is_free_at_once, stopped_later, conflated_message, cancelled_at_once, fd_after_the_end,
-    fd_after_a_dropped_request)}
+    fd_after_a_dropped_request, types_over_ipc, old_peer_stays, newest_behind_an_id, turn_behind_malformed,
+    other_connection_stays, message_to_two_peers, subscriptions_beyond_the_mark,
+    reply_behind_malformed)}

@@ -54,8 +54,9 @@ class authenticator : public helper_thread {
         const std::lock_guard guard(mutex_);
         std::string text = "[";
         for (std::size_t i = 0; i < frames.size(); i++) {
-            // The request's id is the library's own affair.
-            text += (i ? "|" : "") + (i == 1 ? "id" : escape(where_.mask(frames[i])));
+            // The request's id is the library's own affair. The address over ipc has the process's number.
+            const bool process = i == 3 && frames[i].find_first_not_of("0123456789:") == std::string::npos;
+            text += (i ? "|" : "") + (i == 1 ? "id" : process ? "process" : escape(where_.mask(frames[i])));
         }
         requests_ += (requests_.empty() ? "" : " ") + text + "]";
     }

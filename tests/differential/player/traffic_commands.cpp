@@ -197,7 +197,9 @@ std::string receive_frame(world &w, const words &line) {
     std::size_t size = sizeof more;
     w.api.zmq_getsockopt(socket, ZMQ_RCVMORE, &more, &size);
     const std::size_t kept = std::min(room, static_cast<std::size_t>(got));
-    text += " " + w.describe_frame(std::string_view(bytes).substr(0, kept)) + (more ? " more" : "");
+    const std::string_view shown = std::string_view(bytes).substr(0, kept);
+    const bool hidden = more != 0 && is_part_of_id(shown, static_cast<std::size_t>(got));
+    text += " " + (hidden ? "<part>" : w.describe_frame(shown)) + (more ? " more" : "");
     return bytes.substr(kept) == std::string(bytes.size() - kept, '\x5a') ? text
                                                                           : text + " wrote behind the frame";
 }

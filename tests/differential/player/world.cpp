@@ -118,6 +118,13 @@ std::string world::frame_bytes(std::string_view token, unsigned message, std::si
     return make_content(message, index, static_cast<std::size_t>(*size));
 }
 
+bool is_part_of_id(std::string_view shown, std::size_t size) {
+    if (shown.empty() || shown.size() == size) {
+        return false;
+    }
+    return size == request_id_size || (size == made_up_id_size && shown[0] == 0);
+}
+
 const std::string &word(const words &line, std::size_t index) {
     if (index >= line.size()) {
         throw bad_line();

@@ -85,6 +85,10 @@ struct world {
     std::string frame_bytes(std::string_view token, unsigned message, std::size_t index) const;
 };
 
+// Are these bytes a part of a frame of this size that may be an id which the library made up? Another part of
+// the message follows such an id.
+bool is_part_of_id(std::string_view shown, std::size_t size);
+
 // An argument of a line, or bad_line.
 const std::string &word(const words &line, std::size_t index);
 long long number_word(const words &line, std::size_t index);

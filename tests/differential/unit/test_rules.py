@@ -390,7 +390,8 @@ class OverNetworks(unittest.TestCase):
         self.assertTrue(conflated_topics(one((*lines, "recv s2 dontwait"), "-1 EAGAIN", "[A]")))
         self.assertFalse(conflated_topics(one((*lines, "recv s2 dontwait"), "[A]", "-1 EAGAIN")))
         self.assertFalse(conflated_topics(one((*lines[:2], *lines[3:], "recv s1 dontwait"), "[%01B]", "[%01A]")))
-        self.assertFalse(conflated_topics(one((*lines[:5], "connect s2 inproc:a", "recv s1 dontwait"), "[%01B]", "[%01A]")))
+        self.assertTrue(conflated_topics(one((*lines[:5], "connect s2 inproc:a", "recv s1 dontwait"), "[%01B]", "[%01A]")))
+        self.assertFalse(conflated_topics(one((*lines[:4], "connect s2 inproc:a", "recv s1 dontwait"), "[%01B]", "[%01A]")))
 
     def test_a_message_behind_a_disconnect(self) -> None:
         lines = ("set s2 IMMEDIATE i4 1", "connect s2 tcp:3", "unbind s2 tcp:3", "recv s2 dontwait")

@@ -40,5 +40,38 @@ TEST(push_pattern, wakes_up_when_a_full_peer_has_room) {
     EXPECT_EQ(push.send("m"), 0);
 }
 
+// libzmq passes the turn at the last frame of a message.
+TEST(push_pattern, goes_on_where_the_lost_target_of_a_message_was) {
+    rig push{socket_type::push};
+    far_side &a = push.connect();
+    far_side &b = push.connect();
+    far_side &c = push.connect();
+    EXPECT_EQ(push.send_frame("lost", true), 0);
+    a.close();
+    push.process();
+    EXPECT_EQ(push.send_frame("rest", false), 0);
+    for (const char *text : {"1", "2", "3"})
+        EXPECT_EQ(push.send(text), 0);
+    EXPECT_EQ(b.read_all(), "2");
+    EXPECT_EQ(c.read_all(), "1 3");
+}
+
+TEST(push_pattern, goes_on_behind_the_target_of_a_message_when_another_peer_goes) {
+    rig push{socket_type::push};
+    far_side &a = push.connect();
+    far_side &b = push.connect();
+    far_side &c = push.connect();
+    EXPECT_EQ(push.send("1"), 0);
+    EXPECT_EQ(push.send("2"), 0);
+    EXPECT_EQ(push.send_frame("3", true), 0);
+    a.close();
+    push.process();
+    EXPECT_EQ(push.send_frame("3", false), 0);
+    EXPECT_EQ(push.send("4"), 0);
+    EXPECT_EQ(push.send("5"), 0);
+    EXPECT_EQ(b.read_all(), "2 4");
+    EXPECT_EQ(c.read_all(), "3|3 5");
+}
+
 } // namespace
 } // namespace zlink::test

@@ -112,6 +112,58 @@ TEST_F(rep_pattern, large_envelopes_come_back_whole) {
     EXPECT_EQ(a.read_all(), hop + "||a");
 }
 
+// As with libzmq, which finds such a message in a look and drops it in the receive.
+TEST_F(rep_pattern, a_look_that_drops_a_message_leaves_the_turns) {
+    far_side &a = rep.connect();
+    far_side &b = rep.connect();
+    EXPECT_FALSE(rep.can_receive());
+    a.write("malformed");
+    rep.process();
+    EXPECT_FALSE(rep.can_receive());
+    b.write("|b");
+    a.write("|a");
+    rep.process();
+    EXPECT_TRUE(rep.can_receive());
+    EXPECT_EQ(rep.receive(), "a");
+    EXPECT_EQ(rep.send("1"), 0);
+    EXPECT_EQ(rep.receive(), "b");
+    EXPECT_EQ(rep.send("2"), 0);
+}
+
+TEST_F(rep_pattern, a_look_that_drops_a_message_of_several_frames_passes_the_turn_later) {
+    far_side &a = rep.connect();
+    far_side &b = rep.connect();
+    EXPECT_FALSE(rep.can_receive());
+    a.write("mal|formed");
+    rep.process();
+    EXPECT_FALSE(rep.can_receive());
+    b.write("|b");
+    a.write("|a");
+    rep.process();
+    EXPECT_EQ(rep.receive(), "b");
+    EXPECT_EQ(rep.send("1"), 0);
+    EXPECT_EQ(rep.receive(), "a");
+}
+
+// A program that only polls keeps a few of them.
+TEST_F(rep_pattern, peers_that_go_after_such_a_look_are_done_with) {
+    far_side &a = rep.connect();
+    a.write("malformed");
+    rep.process();
+    EXPECT_FALSE(rep.can_receive());
+    std::vector<far_side *> others;
+    for (int i = 0; i < 40; ++i) {
+        others.push_back(&rep.connect());
+        others.back()->close();
+        rep.process();
+        EXPECT_FALSE(rep.can_receive());
+    }
+    int left = 0;
+    for (far_side *each : others)
+        left += rep.of(*each).finished == 0 ? 1 : 0;
+    EXPECT_LE(left, 16);
+}
+
 // A frame of the envelope that cannot be kept takes its message along, and nothing else.
 TEST(rep_memory, a_request_whose_envelope_finds_no_memory_is_lost) {
     const std::string hop(100, 'h');

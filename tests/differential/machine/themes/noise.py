@@ -21,6 +21,8 @@ def disturb(p: Program) -> None:
         return
     for _ in range(p.random.randint(1, 5)):
         where = p.random.randint(1, len(p.lines))
+        if where < len(p.lines) and HEARD.match(p.lines[where - 1]) and p.lines[where].startswith("settle "):
+            where += 1
         line = noise(p, p.pick(sockets))
         pause = f"settle {SETTLE_MS[p.profile]}"
         before = [pause] if line.startswith("close ") and not p.stays_inside else []  # what a socket with linger 0 has sent leaves first

@@ -10,6 +10,7 @@ NAMES = ("A", "B", "C", "%01x", "n" * 255)
 
 def routers(p: Program) -> None:
     router = p.open("ROUTER")
+    reconnect_soon(p, router)
     if p.chance(0.6):
         p.set_int(router, "ROUTER_MANDATORY", 1)
     if p.chance(0.35):
@@ -31,8 +32,16 @@ def routers(p: Program) -> None:
     p.drain((router, *peers))
 
 
+def reconnect_soon(p: Program, socket: str) -> None:
+    """A REQ ends the connection of a ROUTER that sends it something else than a reply. It should be there again after a pause."""
+    if not p.stays_inside:
+        p.set_int(socket, "RECONNECT_IVL", 10)
+
+
 def add_peer(p: Program, router: str, peers: list[str], endpoint: str) -> None:
-    peer = p.open(p.pick(("DEALER", "DEALER", "REQ", "REP", "ROUTER")))
+    ends_connections = not p.stays_inside and f"set {router} PROBE_ROUTER i4 1" in p.lines  # a REQ, at every probe
+    peer = p.open(p.pick(("DEALER", "DEALER", "DEALER" if ends_connections else "REQ", "REP", "ROUTER")))
+    reconnect_soon(p, peer)
     if p.chance(0.65):
         p.say("set", peer, "ROUTING_ID", "text", p.pick(NAMES))
     if p.chance(0.25) and p.types[peer] != "REP":
