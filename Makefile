@@ -39,7 +39,7 @@ help:
 	@echo "make experiments   the standing questions about speed, with intervals and verdicts, into docs/experiments: three quarters of an hour (RUNS=5)"
 	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
 	@echo "make stress        the stress tests, three times over"
-	@echo "make model         the memory orders of the lock-free structures, in every execution of small programs: four minutes (PROGRAM=queue)"
+	@echo "make model         the memory orders of the lock-free structures, in every execution of small programs: two minutes (PROGRAM=queue)"
 	@echo "make model-mutations  weakens each of these orders, and shows which program notices: an hour of processor time"
 	@echo "make test-cpp      the C++ headers with Boost.Asio, with standalone Asio and on libzmq, and their speed programs"
 	@echo "make differential   fresh sequences of calls on libzmq and on zlink, every result compared (SEEDS=300 FIRST=1 PROFILE=inproc REFERENCE=system, wheel or a file)"

@@ -121,6 +121,7 @@ void explorer::begin_execution() {
     next_choice_ = 0;
     preemptions_ = 0;
     steps_ = 0;
+    brief_ = brief::undecided;
     events_.clear();
     locks_.clear();
     memory_.begin();
@@ -205,6 +206,13 @@ void explorer::yield() {
     }
 }
 
+void explorer::brief_yield() {
+    if (brief_ == brief::undecided)
+        brief_ = choose(2) == 0 ? brief::yields : brief::left_out;
+    if (brief_ == brief::yields)
+        yield();
+}
+
 void explorer::fail(const char *why, const void *site) {
     in_program = false;
     failure_ = why;
@@ -256,10 +264,11 @@ bool explorer::wait_on(const void *address, std::uint32_t value, const void *sit
     return true;
 }
 
-void explorer::wake_one(const void *address, const void *site) {
-    point();
-    trace("wakes one that waits on", address, 0, site);
-    wake_waiters(address, 1);
+void explorer::wake_waiting(const void *address, std::size_t most, const void *site) {
+    if (current_ != 0)
+        point();
+    trace("wakes those that wait on", address, most, site);
+    wake_waiters(address, most);
 }
 
 bool explorer::try_lock(void *mutex, const void *site) {

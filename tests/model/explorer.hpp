@@ -61,10 +61,13 @@ class explorer final : private chooser {
     void unlock(void *mutex, const void *site);
     // The thread waits on the address while its newest value is this one. See futex(2).
     bool wait_on(const void *address, std::uint32_t value, const void *site);
-    void wake_one(const void *address, const void *site);
+    void wake_waiting(const void *address, std::size_t most, const void *site);
     void yield();
+    // As yield(). In some executions it never does anything: other programs compute, see brief_yield.
+    void brief_yield();
     void sleep();
     void wake(std::size_t thread);
+    [[nodiscard]] std::size_t current() const noexcept { return current_; }
     [[noreturn]] void fail(const char *why, const void *site);
 
   private:
@@ -139,6 +142,7 @@ class explorer final : private chooser {
     std::array<thread_state, most_threads> threads_;
     std::size_t current_ = 0;
     int preemptions_ = 0;
+    enum class brief : std::uint8_t { undecided, yields, left_out } brief_ = brief::undecided;
     std::size_t steps_ = 0;
     std::vector<usage> uses_ = std::vector<usage>(arena::all_bytes); // by the first byte
     std::unordered_map<const void *, lock_state> locks_;
@@ -154,6 +158,8 @@ class explorer final : private chooser {
 extern explorer the_explorer;
 // Set while the program runs, and not while the checker does. Only then the hooks do anything.
 extern bool in_program;
+// The program's clock goes on, as far as a yield lasts.
+void let_time_pass() noexcept;
 
 // "queue_writer.hpp:103 commit_until()" of an instruction.
 [[nodiscard]] std::string name_of(const void *site);

@@ -5,6 +5,7 @@
 #include <cstdarg>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <new>
@@ -211,8 +212,12 @@ int __wrap_sched_yield() {
     if (in_program) {
         const aside now;
         the_explorer.yield();
+        zlink::model::let_time_pass();
     }
     return 0;
+}
+int __wrap_nanosleep(const timespec *, timespec *) {
+    return __wrap_sched_yield();
 }
 
 // Futexes and membarrier(2), which the library uses. Anything else is refused.
@@ -238,7 +243,7 @@ long __wrap_syscall(long number, ...) {
         return -1;
     }
     if (number == SYS_futex && static_cast<int>(second) == FUTEX_WAKE_PRIVATE) {
-        the_explorer.wake_one(first, SITE);
+        the_explorer.wake_waiting(first, static_cast<std::size_t>(third), SITE);
         return 1;
     }
     errno = ENOSYS;

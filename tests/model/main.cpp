@@ -16,7 +16,10 @@
 
 namespace zlink::model {
 std::vector<program> all_programs() {
-    return queue_programs();
+    std::vector<program> all = queue_programs();
+    for (const auto &more : {wake_programs(), lock_programs()})
+        all.insert(all.end(), more.begin(), more.end());
+    return all;
 }
 } // namespace zlink::model
 

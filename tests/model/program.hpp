@@ -46,7 +46,5 @@ void require(bool so, const char *what) noexcept;
 // thread may be woken by anybody.
 void sleep() noexcept;
 void wake(std::size_t thread) noexcept;
-// Others go on first, if they can.
-void yield() noexcept;
 
 } // namespace zlink::model

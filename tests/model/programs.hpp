@@ -6,8 +6,21 @@
 
 #include "model/program.hpp"
 
+namespace zlink::runtime {
+class parker;
+}
+
 namespace zlink::model {
 
 [[nodiscard]] std::vector<program> queue_programs();
+[[nodiscard]] std::vector<program> wake_programs();
+[[nodiscard]] std::vector<program> lock_programs();
+
+// ---- for a program
+
+// The parker of a thread.
+void set_parker(std::size_t thread, runtime::parker &its) noexcept;
+// While it prepares: locks see this thread.
+void act_as(std::size_t thread) noexcept;
 
 } // namespace zlink::model

@@ -255,6 +255,18 @@ struct marks : numbered_messages {
     }
 };
 
+// One of them takes the mark in bytes away.
+struct mark_taken_away : numbered_messages {
+    mark_taken_away() { writer().link().set_byte_mark(100); }
+    void run(std::size_t thread) {
+        if (thread == writing)
+            writer().link().set_byte_mark(0);
+        else
+            writer().link().set_high_water_mark(5);
+    }
+    void finish() { require(writer().link().limit() == 5, "a mark in messages is not seen"); }
+};
+
 } // namespace
 
 std::vector<program> queue_programs() {
@@ -268,7 +280,8 @@ std::vector<program> queue_programs() {
             make_program<ahead>("queue.ahead", 2, 1),
             make_program<newest<keep_rule::latest_frame>>("queue.latest_frame", 4, 2),
             make_program<newest<keep_rule::newest>>("queue.newest", 3, 1),
-            make_program<marks>("queue.marks", 6, 4)};
+            make_program<marks>("queue.marks", 6, 4),
+            make_program<mark_taken_away>("queue.mark_taken_away", 6, 4)};
 }
 
 } // namespace model
