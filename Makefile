@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help build test compare compare-full compare-peers compare-web peers scale scale-quick performance bench-build experiments asan tsan tidy format check \
-  reference fuzz stress test-cpp differential differential-fixed test-interop test-packages test-pyzmq test-world time-world time-pyzmq install packages test-install release release-check site clean
+  reference fuzz stress model model-mutations test-cpp differential differential-fixed test-interop test-packages test-pyzmq test-world time-world time-pyzmq install packages test-install release release-check site clean
 
 # $(call build_preset,preset[,further build arguments[,further configure arguments]]): configures when needed, builds.
 define build_preset
@@ -39,6 +39,8 @@ help:
 	@echo "make experiments   the standing questions about speed, with intervals and verdicts, into docs/experiments: three quarters of an hour (RUNS=5)"
 	@echo "make asan | tsan   the tests under the address and undefined-behaviour, or the thread sanitizer"
 	@echo "make stress        the stress tests, three times over"
+	@echo "make model         the memory orders of the lock-free structures, in every execution of small programs: two minutes (PROGRAM=queue)"
+	@echo "make model-mutations  weakens each of these orders, and shows which program notices: an hour of processor time"
 	@echo "make test-cpp      the C++ headers with Boost.Asio, with standalone Asio and on libzmq, and their speed programs"
 	@echo "make differential   fresh sequences of calls on libzmq and on zlink, every result compared (SEEDS=300 FIRST=1 PROFILE=inproc REFERENCE=system, wheel or a file)"
 	@echo "make differential-fixed  the fixed sequences of make test, and planted differences, which the machine has to find: a minute"
@@ -111,6 +113,18 @@ asan tsan:
 
 stress: build
 	$(call test_preset,release,-L stress --repeat until-fail:3)
+
+model:
+	@mkdir -p build
+	@tools/install_packages.sh build
+	$(call build_preset,release,--target model_checker)
+	@build/release/tests/model/model_checker $(PROGRAM) || { echo "FAILED: an execution above breaks a memory order"; exit 1; }
+
+model-mutations:
+	@mkdir -p build
+	@tools/install_packages.sh build
+	$(call build_preset,release,--target model_mutable)
+	@tests/model/mutate.py run build/release/tests/model/model_mutable build/release/tests/model/mutable/src/orders.tsv build/model
 
 test-cpp: build
 	$(call test_preset,release,-L cpp)

@@ -98,7 +98,8 @@ class queue_link {
     }
     bool take_sleeping_reader() noexcept {
         reader_state idle = reader_.load(std::memory_order_seq_cst);
-        return idle == reader_state::idle && reader_.compare_exchange_strong(idle, reader_state::awake);
+        return idle == reader_state::idle &&
+               reader_.compare_exchange_strong(idle, reader_state::awake, std::memory_order_seq_cst);
     }
     void commit_kept() noexcept; // only if drops_oldest()
     // So many bytes of messages wait of those written until there. For others to see.

@@ -103,11 +103,13 @@ class parker::sleep {
     state how_;
 };
 
+// Another thread may have woken it meanwhile, and its wakeup is taken, too. A store would not acquire what
+// that thread did before.
 bool parker::lie_down(state how) noexcept {
     std::uint32_t expected = running;
     if (state_.compare_exchange_strong(expected, how, std::memory_order_seq_cst))
         return true;
-    state_.store(running, std::memory_order_seq_cst);
+    state_.exchange(running, std::memory_order_seq_cst);
     return false;
 }
 
