@@ -167,6 +167,7 @@ plan draw_plan(weather how) {
     made.reconnect_ms = 1 + static_cast<int>(dice.below(500));
     constexpr int pauses[] = {0, 0, 5, 1000, 60'000};
     made.pause_ms = pauses[dice.below(5)];
+    made.receive_limit_ms += made.pause_ms / 10;
     made.io_threads = 1 + static_cast<int>(dice.below(4) / 3);
     made.receivers_bind = dice.below(3) != 0;
     made.late_bind = made.over != transport::inproc && dice.below(3) == 0;
