@@ -53,7 +53,16 @@ std::uint64_t flow_judge::received(const frames &message, std::size_t largest, i
         fail("message %" PRIu64 "/%" PRIu64 " came twice", flow, number);
     seen_[{flow, receiver}].push_back(number);
     ++count_;
+    last_ = number;
     return flow;
+}
+
+bool flow_judge::has_all(std::uint64_t flow) const {
+    const auto sent = sent_.find(flow);
+    std::size_t seen = 0;
+    for (const auto &[way, numbers] : seen_)
+        seen += way.first == flow ? numbers.size() : 0;
+    return sent == sent_.end() || seen == sent->second.size();
 }
 
 std::uint64_t flow_judge::sent_count() const noexcept {
@@ -72,6 +81,9 @@ void flow_judge::finish(const promises &kept) const {
                 fail("message %" PRIu64 "/%" PRIu64 " was never sent", flow, number);
         if (kept.in_order && !std::is_sorted(numbers.begin(), numbers.end()))
             fail("flow %" PRIu64 " is out of order", flow);
+        const std::uint64_t expected = kept.gapless ? *from->second.rbegin() - numbers.front() + 1 : 0;
+        if (kept.gapless && numbers.size() != expected)
+            fail("%zu of %" PRIu64 " messages of flow %" PRIu64 " came behind the first", numbers.size(), expected, flow);
     }
     if (kept.complete && count_ != sent_count())
         fail("%" PRIu64 " messages were sent and %" PRIu64 " received", sent_count(), count_);

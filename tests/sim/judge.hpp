@@ -24,6 +24,7 @@ using frames = std::vector<std::string>;
 struct promises {
     bool in_order = true;
     bool complete = true;
+    bool gapless = false; // from the first that came to the last that was sent
 };
 
 [[nodiscard]] frames make_message(std::uint64_t flow, std::uint64_t number, std::size_t largest);
@@ -36,6 +37,9 @@ class flow_judge {
     // The call had no success after all.
     void not_sent(std::uint64_t flow, std::uint64_t number) { sent_[flow].erase(number); }
     [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+    [[nodiscard]] std::uint64_t last_number() const noexcept { return last_; }
+    // Has as much of that flow come as was sent?
+    [[nodiscard]] bool has_all(std::uint64_t flow) const;
     [[nodiscard]] std::uint64_t sent_count() const noexcept;
     // Of the whole run, when all threads have ended.
     void finish(const promises &kept) const;
@@ -45,6 +49,7 @@ class flow_judge {
     std::map<std::pair<std::uint64_t, int>, std::vector<std::uint64_t>> seen_;
     std::set<std::pair<std::uint64_t, std::uint64_t>> all_;
     std::uint64_t count_ = 0;
+    std::uint64_t last_ = 0; // number of the last message
 };
 
 // Makes a call, and fails if it takes longer than its limit. limit_ms < 0: there is none.

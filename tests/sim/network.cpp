@@ -95,8 +95,10 @@ ssize_t stream_socket::write(const void *from, std::size_t size) {
         return -EPIPE;
     if (state_ != state::connected)
         return -ENOTCONN;
-    if (run->chance(net->is.no_buffers_one_in))
+    if (run->chance(net->is.no_buffers_one_in)) {
+        ++net->breaks; // the program has to give it up
         return -ENOBUFS;
+    }
     std::size_t taken = std::min(size, room());
     if (taken > 1 && run->chance(net->is.short_write_one_in)) {
         taken = 1 + run->dice.below(static_cast<std::uint32_t>(taken));

@@ -18,17 +18,6 @@ bool all_arrived(const pipeline &all) {
     return all.senders_left == 0 && all.judge.count() == all.judge.sent_count();
 }
 
-// Each end connects to all endpoints, or binds its own.
-void attach(program_socket &socket, const plan &of, bool binds, int number, int peers) {
-    if (binds) {
-        if (of.late_bind)
-            pause_a_while(3000);
-        return socket.bind(endpoint_of(of, number));
-    }
-    for (int peer = 0; peer < peers; ++peer)
-        socket.connect(endpoint_of(of, peer));
-}
-
 void run_sender(pipeline &all, int number) {
     const plan &of = all.of;
     {

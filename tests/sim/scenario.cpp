@@ -138,6 +138,16 @@ bool program_socket::receive(frames &message) {
 
 // ---- plans
 
+void attach(program_socket &socket, const plan &of, bool binds, int number, int peers) {
+    if (binds) {
+        if (of.late_bind)
+            pause_a_while(3000);
+        return socket.bind(endpoint_of(of, number));
+    }
+    for (int peer = 0; peer < peers; ++peer)
+        socket.connect(endpoint_of(of, peer));
+}
+
 std::string endpoint_of(const plan &of, int number) {
     switch (of.over) {
     case transport::tcp:
@@ -164,6 +174,8 @@ plan draw_plan(weather how) {
     made.send_limit_ms = dice.below(3) == 0 ? static_cast<int>(dice.below(500)) : -1;
     made.receive_limit_ms = 20 + static_cast<int>(dice.below(3000));
     made.heartbeat_ms = dice.below(3) == 0 ? 100 + static_cast<int>(dice.below(2000)) : 0;
+    if (made.heartbeat_ms != 0)
+        made.largest = 1000; // with a long one no heartbeat may ever come through
     made.reconnect_ms = 1 + static_cast<int>(dice.below(500));
     constexpr int pauses[] = {0, 0, 5, 1000, 60'000};
     made.pause_ms = pauses[dice.below(5)];
@@ -184,9 +196,9 @@ std::string describe(const plan &of, const char *pattern) {
     return text;
 }
 
-// A broken connection loses what was under way. A heartbeat may break one that is slow.
+// A broken connection loses what was under way. A heartbeat may break one that is slow or full.
 bool may_lose(const plan &of) noexcept {
-    return net->breaks != 0 || (of.heartbeat_ms != 0 && of.how != weather::calm);
+    return net->breaks != 0 || of.heartbeat_ms != 0;
 }
 
 std::uint64_t play_scenario(weather how, std::span<char> about) {
@@ -194,7 +206,10 @@ std::uint64_t play_scenario(weather how, std::span<char> about) {
         const char *name;
         std::uint64_t (*play)(const plan &);
     };
-    constexpr kind kinds[] = {{"PUSH/PULL", &play_pipeline}};
+    constexpr kind kinds[] = {{"PUSH/PULL", &play_pipeline},
+                               {"REQ/REP", &play_requests},
+                               {"DEALER/ROUTER", &play_router},
+                               {"PUB/SUB", &play_topics}};
     const plan drawn = draw_plan(how);
     const kind &one = kinds[run->dice.below(std::size(kinds))];
     std::snprintf(about.data(), about.size(), "%s", describe(drawn, one.name).c_str());

@@ -79,6 +79,8 @@ class program_socket {
 [[nodiscard]] std::string describe(const plan &of, const char *pattern);
 // May a message be lost without a breach of a promise?
 [[nodiscard]] bool may_lose(const plan &of) noexcept;
+// Binds the endpoint of that number, or connects to those of all peers.
+void attach(program_socket &socket, const plan &of, bool binds, int number, int peers);
 void pause_a_while(int most_ms);
 
 // Each plays one run in this world, and returns how many messages came.
