@@ -93,12 +93,12 @@ void *fiber::lend(void *of) {
 void fiber::prepare_stack(char *top) noexcept {
     auto **place = reinterpret_cast<void **>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
     *--place = reinterpret_cast<void *>(&zlink_sim_begin);
-    *--place = nullptr;                           // rbp
-    *--place = nullptr;                           // rbx
-    *--place = reinterpret_cast<void *>(entry_);  // r12
-    *--place = argument_;                         // r13
-    *--place = nullptr;                           // r14
-    *--place = nullptr;                           // r15
+    *--place = nullptr;                          // rbp
+    *--place = nullptr;                          // rbx
+    *--place = reinterpret_cast<void *>(entry_); // r12
+    *--place = argument_;                        // r13
+    *--place = nullptr;                          // r14
+    *--place = nullptr;                          // r15
     stack_ = place;
 }
 

@@ -116,7 +116,8 @@ extern "C" {
 // ---- any descriptor
 
 ssize_t read(int descriptor, void *to, size_t size) {
-    return is_pretend(descriptor) ? transfer("read", descriptor, to, size, true) : host::read(descriptor, to, size);
+    return is_pretend(descriptor) ? transfer("read", descriptor, to, size, true)
+                                  : host::read(descriptor, to, size);
 }
 ssize_t write(int descriptor, const void *from, size_t size) {
     return is_pretend(descriptor) ? transfer("write", descriptor, const_cast<void *>(from), size, false)

@@ -85,7 +85,8 @@ extern "C" {
 
 // ---- threads
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *, void *(*start)(void *), void *argument) noexcept {
+int pthread_create(pthread_t *thread, const pthread_attr_t *, void *(*start)(void *),
+                   void *argument) noexcept {
     if (run == nullptr)
         return EAGAIN;
     sim_thread *const made = run->start_thread(start, argument);
@@ -173,7 +174,8 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *before) noexcept {
 
 // ---- destructors of thread-local objects
 
-[[gnu::visibility("default")]] int __cxa_thread_atexit(void (*function)(void *), void *object, void *) noexcept {
+[[gnu::visibility("default")]] int __cxa_thread_atexit(void (*function)(void *), void *object,
+                                                       void *) noexcept {
     if (run != nullptr)
         run->self().at_end.emplace_back(function, object);
     return 0;

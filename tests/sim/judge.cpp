@@ -45,7 +45,8 @@ frames make_message(std::uint64_t flow, std::uint64_t number, std::size_t larges
 std::uint64_t flow_judge::received(const frames &message, std::size_t largest, int receiver) {
     std::uint64_t flow = 0;
     std::uint64_t number = 0;
-    if (message.empty() || std::sscanf(message.front().c_str(), "%" SCNu64 "/%" SCNu64 "/", &flow, &number) != 2)
+    if (message.empty() ||
+        std::sscanf(message.front().c_str(), "%" SCNu64 "/%" SCNu64 "/", &flow, &number) != 2)
         fail("a message without a name");
     if (message != make_message(flow, number, largest))
         fail("message %" PRIu64 "/%" PRIu64 " has other bytes or frames", flow, number);
@@ -83,7 +84,8 @@ void flow_judge::finish(const promises &kept) const {
             fail("flow %" PRIu64 " is out of order", flow);
         const std::uint64_t expected = kept.gapless ? *from->second.rbegin() - numbers.front() + 1 : 0;
         if (kept.gapless && numbers.size() != expected)
-            fail("%zu of %" PRIu64 " messages of flow %" PRIu64 " came behind the first", numbers.size(), expected, flow);
+            fail("%zu of %" PRIu64 " messages of flow %" PRIu64 " came behind the first", numbers.size(),
+                 expected, flow);
     }
     if (kept.complete && count_ != sent_count())
         fail("%" PRIu64 " messages were sent and %" PRIu64 " received", sent_count(), count_);

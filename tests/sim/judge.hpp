@@ -20,7 +20,7 @@ namespace sim {
 
 using frames = std::vector<std::string>;
 
-// What may become of messages in this run.
+// Where messages may be lost or overtake each other in this run, a promise is less.
 struct promises {
     bool in_order = true;
     bool complete = true;
@@ -41,7 +41,7 @@ class flow_judge {
     // Has as much of that flow come as was sent?
     [[nodiscard]] bool has_all(std::uint64_t flow) const;
     [[nodiscard]] std::uint64_t sent_count() const noexcept;
-    // Of the whole run, when all threads have ended.
+    // Judges the whole run, when all threads have ended.
     void finish(const promises &kept) const;
 
   private:

@@ -31,7 +31,7 @@ class object : public std::enable_shared_from_this<object> {
     object(const object &) = delete;
     object &operator=(const object &) = delete;
     virtual ~object() = default;
-    // What poll(2) says of it, whatever was asked for.
+    // All that poll(2) says of it.
     [[nodiscard]] virtual short readiness() const = 0;
     virtual ssize_t read(void *, std::size_t) { return -EINVAL; }
     virtual ssize_t write(const void *, std::size_t) { return -EINVAL; }

@@ -13,8 +13,8 @@ namespace sim {
 network *net = nullptr;
 
 namespace {
-constexpr int most_pieces = 6;       // of one write
-constexpr int most_tries = 5;        // of a connect to a full backlog
+constexpr int most_pieces = 6;            // of one write
+constexpr int most_tries = 5;             // of a connect to a full backlog
 constexpr time_ns gives_up = 900 * one_s; // a kernel that hears no confirmation
 } // namespace
 

@@ -20,7 +20,7 @@ struct address {
     socklen_t size = 0;
 
     [[nodiscard]] int family() const noexcept { return bytes.ss_family; }
-    // What two names of one place have in common: the port, or the path.
+    // The port, or the path: two names of one place have it in common.
     [[nodiscard]] std::string key() const;
     [[nodiscard]] int port() const noexcept;
     void set_port(int to) noexcept;
@@ -85,11 +85,11 @@ class stream_socket final : public object {
     time_ns last_arrival_ = 0; // at the peer, of what was sent last
     time_ns began_ = 0;
     int error_ = 0;
-    bool open_ = true; // has a descriptor
-    bool ended_ = false;     // the peer sends no more
+    bool open_ = true;   // has a descriptor
+    bool ended_ = false; // the peer sends no more
     bool sends_ = true;
     mutable bool wants_room_ = false; // was told that there is none
-    bool answers_ = false; // dead: with a reset
+    bool answers_ = false;            // dead: with a reset
 };
 
 class network {
@@ -100,11 +100,11 @@ class network {
         time_ns most_delay = 200 * us;
         std::size_t least_window = 4096;
         std::size_t most_window = 256 * 1024;
-        std::uint32_t cuts_one_in = 4;          // pieces, at any byte
-        std::uint32_t short_write_one_in = 8;   // writes, at any byte
-        std::uint32_t refuses_one_in = 0;       // connects
-        std::uint32_t no_buffers_one_in = 0;    // sends, with ENOBUFS
-        std::uint32_t slow_one_in = 0;          // pieces that take a hundred times as long
+        std::uint32_t cuts_one_in = 4;        // pieces, at any byte
+        std::uint32_t short_write_one_in = 8; // writes, at any byte
+        std::uint32_t refuses_one_in = 0;     // connects
+        std::uint32_t no_buffers_one_in = 0;  // sends, with ENOBUFS
+        std::uint32_t slow_one_in = 0;        // pieces that take a hundred times as long
     };
     nature is;
     time_ns heals_at = 0; // nothing arrives before

@@ -7,7 +7,7 @@
 namespace sim {
 namespace {
 
-constexpr time_ns patience = 600 * one_s;  // no answer for so long, and nothing was lost: a finding
+constexpr time_ns patience = 600 * one_s;     // no answer for so long, and nothing was lost: a finding
 constexpr time_ns short_patience = 5 * one_s; // then another request is made, where answers may be lost
 
 struct requests {

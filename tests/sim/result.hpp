@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What one run hands to the process that started it, in memory that both share.
+// The result of one run, in memory that it shares with the process that started it.
 #pragma once
 
 #include <array>

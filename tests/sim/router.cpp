@@ -74,8 +74,12 @@ void run_dealer(routing &all, int number) {
 
 } // namespace
 
-// A ROUTER drops what a full peer does not take.
-std::uint64_t play_router(const plan &of) {
+// A ROUTER drops what a full peer does not take. Dealers have a time limit: one that waits in a send for ever
+// reads nothing, and with a full inbound queue it does not hear that its connection broke.
+std::uint64_t play_router(const plan &drawn) {
+    plan of = drawn;
+    if (of.send_limit_ms < 0 && of.how == weather::stormy)
+        of.send_limit_ms = 1000;
     std::optional<program_context> shared;
     routing all{of, nullptr, {}, {}, of.senders};
     if (of.over == transport::inproc)

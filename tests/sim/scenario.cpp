@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 #include "sim/scenario.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -79,9 +80,8 @@ void program_socket::connect(const std::string &endpoint) {
 
 bool program_socket::send_frame(const std::string &frame, int flags) {
     for (;;) {
-        const int sent = timed("zmq_send", send_limit_ms_, [&] {
-            return zmq_send(socket_, frame.data(), frame.size(), flags);
-        });
+        const int sent = timed("zmq_send", send_limit_ms_,
+                               [&] { return zmq_send(socket_, frame.data(), frame.size(), flags); });
         if (sent >= 0)
             return true;
         if (errno == EAGAIN || errno == EHOSTUNREACH)
@@ -108,7 +108,8 @@ bool program_socket::receive_frame(std::string &frame, bool first, bool &more) {
     zmq_msg_t message;
     zmq_msg_init(&message);
     for (;;) {
-        const int size = timed("zmq_recv", receive_limit_ms_, [&] { return zmq_msg_recv(&message, socket_, 0); });
+        const int size =
+            timed("zmq_recv", receive_limit_ms_, [&] { return zmq_msg_recv(&message, socket_, 0); });
         if (size >= 0)
             break;
         if (errno == EINTR)
@@ -180,6 +181,8 @@ plan draw_plan(weather how) {
     constexpr int pauses[] = {0, 0, 5, 1000, 60'000};
     made.pause_ms = pauses[dice.below(5)];
     made.receive_limit_ms += made.pause_ms / 10;
+    if (made.pause_ms > 1000)
+        made.messages = std::min<std::uint64_t>(made.messages, 20);
     made.io_threads = 1 + static_cast<int>(dice.below(4) / 3);
     made.receivers_bind = dice.below(3) != 0;
     made.late_bind = made.over != transport::inproc && dice.below(3) == 0;
@@ -191,8 +194,9 @@ std::string describe(const plan &of, const char *pattern) {
     constexpr const char *weathers[] = {"calm", "rough", "stormy"};
     char text[200];
     std::snprintf(text, sizeof text, "%s %s %s, %d to %d, %llu messages, marks %d/%d, heartbeat %d", pattern,
-                  transports[static_cast<int>(of.over)], weathers[static_cast<int>(of.how)], of.senders, of.receivers,
-                  static_cast<unsigned long long>(of.messages), of.send_mark, of.receive_mark, of.heartbeat_ms);
+                  transports[static_cast<int>(of.over)], weathers[static_cast<int>(of.how)], of.senders,
+                  of.receivers, static_cast<unsigned long long>(of.messages), of.send_mark, of.receive_mark,
+                  of.heartbeat_ms);
     return text;
 }
 
@@ -207,9 +211,9 @@ std::uint64_t play_scenario(weather how, std::span<char> about) {
         std::uint64_t (*play)(const plan &);
     };
     constexpr kind kinds[] = {{"PUSH/PULL", &play_pipeline},
-                               {"REQ/REP", &play_requests},
-                               {"DEALER/ROUTER", &play_router},
-                               {"PUB/SUB", &play_topics}};
+                              {"REQ/REP", &play_requests},
+                              {"DEALER/ROUTER", &play_router},
+                              {"PUB/SUB", &play_topics}};
     const plan drawn = draw_plan(how);
     const kind &one = kinds[run->dice.below(std::size(kinds))];
     std::snprintf(about.data(), about.size(), "%s", describe(drawn, one.name).c_str());

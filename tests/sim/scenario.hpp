@@ -60,7 +60,7 @@ class program_socket {
     // Until it succeeds: descriptors may be short.
     void bind(const std::string &endpoint);
     void connect(const std::string &endpoint);
-    // False: the time was over. Goes on after a signal.
+    // Returns false if the time was over. Goes on after a signal.
     bool send(const frames &message);
     bool receive(frames &message);
     [[nodiscard]] void *get() const noexcept { return socket_; }

@@ -3,6 +3,7 @@
 //
 //   simulate --seeds 200 --first 1      so many seeds
 //   simulate --minutes 5 --first 1000   seeds for so long, with a line of progress
+//   simulate --seeds 200 --stop 1       up to the first finding
 //   simulate --seed 17                  one seed with its trace on stdout, in this process (for a debugger)
 //   simulate --twice 20 --first 1       each seed twice: the traces have to be equal, byte for byte
 //
@@ -127,19 +128,20 @@ struct totals {
         std::printf("%" PRIu64 " seeds, %" PRIu64 " found, %" PRIu64 " messages, %.2f million turns; "
                     "simulated: %.2f hours, %.2f connection-hours; %.2f processor minutes, "
                     "%.0f connection-hours in each\n",
-                    seeds, found, messages, static_cast<double>(points) / 1e6, static_cast<double>(simulated) / hour,
-                    static_cast<double>(connections) / hour, minutes,
+                    seeds, found, messages, static_cast<double>(points) / 1e6,
+                    static_cast<double>(simulated) / hour, static_cast<double>(connections) / hour, minutes,
                     static_cast<double>(connections) / hour / minutes);
         std::fflush(stdout);
     }
 };
 
 // For so many seeds, or until then.
-int play_many(std::uint64_t first, std::uint64_t count, std::int64_t until) {
+int play_many(std::uint64_t first, std::uint64_t count, std::int64_t until, std::uint64_t most_found) {
     constexpr std::int64_t between_lines = 10 * one_s;
     totals all;
     std::int64_t next_line = host::now_ns() + between_lines;
-    for (std::uint64_t seed = first; seed - first < count && host::now_ns() < until; ++seed) {
+    for (std::uint64_t seed = first; seed - first < count && host::now_ns() < until && all.found < most_found;
+         ++seed) {
         play_in_child(seed, -1);
         all.add();
         all.found += report(seed) ? 0U : 1U;
@@ -198,12 +200,17 @@ int start(int count, char **arguments) {
     std::uint64_t seeds = 0;
     std::uint64_t minutes = 0;
     std::uint64_t twice = 0;
+    std::uint64_t most_found = UINT64_MAX;
     for (int index = 1; index + 1 < count; index += 2) {
         const std::string name = arguments[index];
         const std::uint64_t value = std::strtoull(arguments[index + 1], nullptr, 10);
         if (name == "--seed")
             play_here(value);
-        (name == "--first" ? first : name == "--seeds" ? seeds : name == "--minutes" ? minutes : twice) = value;
+        (name == "--first"     ? first
+         : name == "--seeds"   ? seeds
+         : name == "--minutes" ? minutes
+         : name == "--stop"    ? most_found
+                               : twice) = value;
     }
     if (twice != 0)
         return play_twice(first, twice);
@@ -211,8 +218,9 @@ int start(int count, char **arguments) {
         std::fputs("simulate --seeds N | --minutes N | --twice N [--first SEED] | --seed SEED\n", stderr);
         return 2;
     }
-    const std::int64_t until = minutes != 0 ? host::now_ns() + static_cast<std::int64_t>(minutes) * 60 * one_s : never;
-    return play_many(first, minutes != 0 ? UINT64_MAX : seeds, until);
+    const std::int64_t until =
+        minutes != 0 ? host::now_ns() + static_cast<std::int64_t>(minutes) * 60 * one_s : never;
+    return play_many(first, minutes != 0 ? UINT64_MAX : seeds, until, most_found);
 }
 
 } // namespace
@@ -222,7 +230,8 @@ int main(int count, char **arguments) {
     sim::fix_addresses(arguments);
     mallopt(M_ARENA_MAX, 1);
     setenv("ZLINK_COUNTERS", "0", 1);
-    void *const memory = mmap(nullptr, sizeof(sim::run_result), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *const memory =
+        mmap(nullptr, sizeof(sim::run_result), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return 2;
     sim::result_of_run = new (memory) sim::run_result{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// PUB to SUB: a subscriber gets messages of its topics only. From the first one on it gets all of a topic that
-// it keeps, while nothing breaks and no mark is reached.
+// PUB to SUB: a subscriber gets messages of its topics only. From the first one on it gets all of a topic
+// that it keeps, while nothing breaks and no mark is reached.
 #include <optional>
 
 #include "sim/scenario.hpp"
@@ -26,7 +26,8 @@ void run_publisher(publishing &all, int number) {
         program_socket pub(context, ZMQ_PUB, of);
         attach(pub, of, !of.receivers_bind, number, of.receivers);
         for (std::uint64_t next = 0; next < of.messages; ++next) {
-            const std::uint64_t flow = static_cast<std::uint64_t>(number) * topics_of_one + next % topics_of_one;
+            const std::uint64_t flow =
+                static_cast<std::uint64_t>(number) * topics_of_one + next % topics_of_one;
             for (flow_judge &one : all.judges)
                 one.sent(flow, next / topics_of_one);
             if (!pub.send(make_message(flow, next / topics_of_one, of.largest)))
@@ -45,7 +46,8 @@ class subscriber {
   public:
     subscriber(publishing &all, int number, void *context)
         : all_(all), judge_(all.judges[static_cast<std::size_t>(number)]), socket_(context, ZMQ_SUB, all.of),
-          changes_(run->dice.below(2) == 0), flows_(static_cast<std::uint32_t>(all.of.senders) * topics_of_one) {
+          changes_(run->dice.below(2) == 0),
+          flows_(static_cast<std::uint32_t>(all.of.senders) * topics_of_one) {
         for (std::uint64_t flow = 0; flow < flows_; ++flow)
             if (run->dice.below(3) != 0)
                 change(flow);
@@ -61,7 +63,8 @@ class subscriber {
                 continue;
             const std::uint64_t flow = judge_.received(message, all_.of.largest);
             if (!topics_.contains(flow))
-                fail("a message of topic %llu, which nobody subscribed to", static_cast<unsigned long long>(flow));
+                fail("a message of topic %llu, which nobody subscribed to",
+                     static_cast<unsigned long long>(flow));
             last = run->now();
         }
     }

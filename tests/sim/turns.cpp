@@ -10,6 +10,7 @@
 namespace sim {
 namespace {
 constexpr std::uint64_t most_points = 20'000'000; // of one run; a run that goes on does not end
+constexpr time_ns longest_run = 12 * 3600 * one_s;
 constexpr std::uint64_t hash_prime = 0x100000001b3u;
 } // namespace
 
@@ -54,9 +55,9 @@ void turns::note(const char *event, std::int64_t number, std::int64_t other) {
         return;
     char line[160];
     const int size =
-        std::snprintf(line, sizeof line, "%lld.%09lld t%d %s %lld %lld\n", static_cast<long long>(now_ / one_s),
-                      static_cast<long long>(now_ % one_s), running_->number, event,
-                      static_cast<long long>(number), static_cast<long long>(other));
+        std::snprintf(line, sizeof line, "%lld.%09lld t%d %s %lld %lld\n",
+                      static_cast<long long>(now_ / one_s), static_cast<long long>(now_ % one_s),
+                      running_->number, event, static_cast<long long>(number), static_cast<long long>(other));
     trace->append(line, static_cast<std::size_t>(std::min<int>(size, sizeof line - 1)));
 }
 
@@ -124,6 +125,8 @@ void turns::jump() {
     if (next == never)
         fail("every thread waits for ever");
     now_ = std::max(now_, next);
+    if (now_ > longest_run)
+        fail("no end: %lld s", static_cast<long long>(now_ / one_s));
     run_events();
 }
 

@@ -29,9 +29,9 @@ inline constexpr time_ns one_s = 1000 * ms;
 
 enum class wait_end : std::uint8_t { woken, timed_out, interrupted };
 
-// What ends a wait. Without both only the time does.
+// A wait ends by any of these.
 struct wait_for {
-    const void *place = nullptr;              // a wake() of this address
+    const void *place = nullptr;                // a wake() of this address
     const std::function<bool()> *met = nullptr; // a condition of the pretend kernel
     time_ns until = never;
     const sigset_t *mask = nullptr; // signals that do not end it; null: the thread's own
@@ -58,12 +58,12 @@ struct sim_thread {
 
 // How the dice are loaded in one run.
 struct odds {
-    std::uint32_t turn = 4;           // one in so many points gives the turn away
-    std::uint32_t hold = 0;           // one in so many holds the thread up; 0: none
-    std::uint32_t signal = 0;         // one in so many waits ends by a signal; 0: none
-    std::uint32_t spurious = 0;       // one in so many waits for an address ends for nothing
+    std::uint32_t turn = 4;     // one in so many points gives the turn away
+    std::uint32_t hold = 0;     // one in so many holds the thread up; 0: none
+    std::uint32_t signal = 0;   // one in so many waits ends by a signal; 0: none
+    std::uint32_t spurious = 0; // one in so many waits for an address ends for nothing
     time_ns longest_hold = 2 * ms;
-    time_ns call_costs = 500;         // at most twice as much
+    time_ns call_costs = 500; // at most twice as much
 };
 
 class turns {
