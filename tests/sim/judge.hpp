@@ -7,6 +7,7 @@
 // the run may hold threads up.
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -52,14 +53,20 @@ class flow_judge {
     std::uint64_t last_ = 0; // number of the last message
 };
 
-// Makes a call, and fails if it takes longer than its limit. limit_ms < 0: there is none.
+// Makes a call, and fails if it takes longer than its limit. limit_ms < 0: there is none. A call that ends
+// with EAGAIN before its limit is a finding, too.
 template <class Call> auto timed(const char *name, int limit_ms, Call &&call) {
     constexpr time_ns allowed = one_s;
     const time_ns begin = run->now();
     const auto result = call();
+    const int code = errno;
     const time_ns took = run->now() - begin;
     if (limit_ms >= 0 && took > limit_ms * ms + allowed)
         fail("%s took %lld ms, its limit is %d ms", name, static_cast<long long>(took / ms), limit_ms);
+    if (result < 0 && code == EAGAIN && (limit_ms < 0 || took + ms < limit_ms * ms))
+        fail("%s gave up after %lld ms, its limit is %d ms", name, static_cast<long long>(took / ms),
+             limit_ms);
+    errno = code;
     return result;
 }
 

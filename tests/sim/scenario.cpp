@@ -37,13 +37,18 @@ void pause_a_while(int most_ms) {
 
 // ---- contexts
 
-program_context::program_context(const plan &of) {
+program_context::program_context(const plan &of)
+    : linger_ms_(of.over == transport::inproc ? -1 : of.linger_ms) {
     context_ = again("zmq_ctx_new", [] { return zmq_ctx_new(); });
     zmq_ctx_set(context_, ZMQ_IO_THREADS, of.io_threads);
 }
 
 program_context::~program_context() {
-    again("zmq_ctx_term", [this] { return zmq_ctx_term(context_) == 0; });
+    constexpr int of_kernel_ms = 1000; // for the peer's confirmation of the last bytes
+    const int limit_ms = linger_ms_ < 0 ? -1 : linger_ms_ + of_kernel_ms;
+    again("zmq_ctx_term", [=, this] {
+        return timed("zmq_ctx_term", limit_ms, [this] { return zmq_ctx_term(context_); }) == 0;
+    });
 }
 
 // ---- sockets
@@ -56,6 +61,7 @@ program_socket::program_socket(void *context, int type, const plan &of)
     set(ZMQ_SNDTIMEO, of.send_limit_ms);
     set(ZMQ_RCVTIMEO, of.receive_limit_ms);
     set(ZMQ_RECONNECT_IVL, of.reconnect_ms);
+    set(ZMQ_LINGER, of.linger_ms);
     if (of.heartbeat_ms != 0)
         set(ZMQ_HEARTBEAT_IVL, of.heartbeat_ms);
 }
@@ -174,6 +180,7 @@ plan draw_plan(weather how) {
     made.receive_mark = dice.below(3) == 0 ? 1 + static_cast<int>(dice.below(8)) : 1000;
     made.send_limit_ms = dice.below(3) == 0 ? static_cast<int>(dice.below(500)) : -1;
     made.receive_limit_ms = 20 + static_cast<int>(dice.below(3000));
+    made.linger_ms = dice.below(4) == 0 ? static_cast<int>(dice.below(3000)) : -1;
     made.heartbeat_ms = dice.below(3) == 0 ? 100 + static_cast<int>(dice.below(2000)) : 0;
     if (made.heartbeat_ms != 0)
         made.largest = 1000; // with a long one no heartbeat may ever come through
@@ -200,9 +207,10 @@ std::string describe(const plan &of, const char *pattern) {
     return text;
 }
 
-// A broken connection loses what was under way. A heartbeat may break one that is slow or full.
+// A broken connection loses what was under way. A heartbeat may break one that is slow or full. A linger time
+// may be too short.
 bool may_lose(const plan &of) noexcept {
-    return net->breaks != 0 || of.heartbeat_ms != 0;
+    return net->breaks != 0 || of.heartbeat_ms != 0 || of.linger_ms >= 0;
 }
 
 std::uint64_t play_scenario(weather how, std::span<char> about) {

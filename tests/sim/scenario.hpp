@@ -26,6 +26,7 @@ struct plan {
     int receive_mark = 1000;
     int send_limit_ms = -1;
     int receive_limit_ms = 100;
+    int linger_ms = -1;
     int heartbeat_ms = 0;
     int reconnect_ms = 100;
     int pause_ms = 0; // between messages of one sender, at most
@@ -45,6 +46,7 @@ class program_context {
 
   private:
     void *context_;
+    int linger_ms_; // of each socket, whose owner is the context's as well; -1: as long as it takes
 };
 
 // A socket with the options of the plan. Closed by its destructor.
