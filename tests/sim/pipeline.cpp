@@ -43,12 +43,19 @@ void run_receiver(pipeline &all, int number) {
     const plan &of = all.of;
     std::optional<program_context> own;
     void *const context = all.shared != nullptr ? all.shared->get() : own.emplace(of).get();
-    program_socket pull(context, ZMQ_PULL, of);
-    attach(pull, of, of.receivers_bind, number, of.senders);
+    std::optional<program_socket> pull;
+    const auto open = [&] {
+        attach(pull.emplace(context, ZMQ_PULL, of), of, of.receivers_bind, number, of.senders);
+    };
+    open();
     time_ns last = run->now();
     frames message;
     while (!all_arrived(all) && (all.senders_left != 0 || run->now() - last < patience)) {
-        if (!pull.receive(message))
+        if (run->chance(of.restarts_one_in)) {
+            ++net->breaks; // messages of the old socket are lost
+            open();
+        }
+        if (!pull->receive(message))
             continue;
         all.judge.received(message, of.largest, number);
         last = run->now();

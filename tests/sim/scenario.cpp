@@ -12,7 +12,8 @@ namespace {
 constexpr int most_attempts = 10'000; // of a call that the world refuses for a moment
 
 bool is_shortage(int error) noexcept {
-    return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS || error == EINTR;
+    return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS || error == EINTR ||
+           error == EADDRINUSE; // the listener of a closed socket ends a little later
 }
 
 // Does a call again that ended for want of something, or by a signal.
@@ -190,6 +191,8 @@ plan draw_plan(weather how) {
     made.receive_limit_ms += made.pause_ms / 10;
     if (made.pause_ms > 1000)
         made.messages = std::min<std::uint64_t>(made.messages, 20);
+    if (how == weather::stormy && made.over != transport::inproc) // inproc never connects again
+        made.restarts_one_in = dice.below(2) * (10 + dice.below(100));
     made.io_threads = 1 + static_cast<int>(dice.below(4) / 3);
     made.receivers_bind = dice.below(3) != 0;
     made.late_bind = made.over != transport::inproc && dice.below(3) == 0;

@@ -31,6 +31,7 @@ struct plan {
     int reconnect_ms = 100;
     int pause_ms = 0; // between messages of one sender, at most
     int io_threads = 1;
+    std::uint32_t restarts_one_in = 0; // a PULL is closed, and another one takes its place
     bool receivers_bind = true;
     bool late_bind = false;
 };

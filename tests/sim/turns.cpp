@@ -81,7 +81,17 @@ void turns::maybe_hold() {
 
 bool turns::wait_is_over(sim_thread &thread) {
     return thread.woken || now_ >= std::min(thread.what.until, thread.signal_at) ||
-           (thread.what.met != nullptr && (*thread.what.met)());
+           (thread.what.met != nullptr && is_met(thread));
+}
+
+// Asked again only after a change.
+bool turns::is_met(sim_thread &thread) {
+    if (thread.looked_at == changes_)
+        return false;
+    if ((*thread.what.met)())
+        return true;
+    thread.looked_at = changes_;
+    return false;
 }
 
 bool turns::can_run(sim_thread &thread) {
@@ -148,6 +158,8 @@ wait_end turns::wait(const wait_for &what) {
     sim_thread &self = *running_;
     self.what = what;
     self.woken = false;
+    self.looked_at = 0;
+    at_places_ += what.place != nullptr ? 1 : 0;
     self.signal_at = never;
     self.waits = true;
     const sigset_t &mask = what.mask != nullptr ? *what.mask : self.blocked;
@@ -157,6 +169,7 @@ wait_end turns::wait(const wait_for &what) {
         self.woken = true;
     pass_on();
     self.waits = false;
+    at_places_ -= what.place != nullptr ? 1 : 0;
     self.what = {};
     if (self.woken || (what.met != nullptr && (*what.met)()))
         return wait_end::woken;
@@ -165,6 +178,8 @@ wait_end turns::wait(const wait_for &what) {
 
 // The dice choose whom, as a kernel promises no order.
 int turns::wake(const void *place, int most) {
+    if (at_places_ == 0)
+        return 0;
     int woken = 0;
     const std::size_t count = threads_.size();
     const std::size_t first = dice.below(static_cast<std::uint32_t>(count));

@@ -51,7 +51,8 @@ struct sim_thread {
     bool ended = false;
     bool waits = false;
     bool woken = false;
-    time_ns signal_at = never; // while it waits
+    time_ns signal_at = never;   // while it waits
+    std::uint64_t looked_at = 0; // changes when its condition was not met
     wait_for what;
     time_ns held_until = 0; // another program has its processor until then
 };
@@ -100,6 +101,7 @@ class turns {
     static void run_thread(void *thread);
     [[nodiscard]] bool can_run(sim_thread &thread);
     [[nodiscard]] bool wait_is_over(sim_thread &thread);
+    [[nodiscard]] bool is_met(sim_thread &thread);
     [[nodiscard]] time_ns next_time();
     void run_events();
     void collect();
@@ -109,7 +111,8 @@ class turns {
     void mix(std::uint64_t value) noexcept;
 
     time_ns now_ = 0;
-    std::uint64_t changes_ = 0;
+    std::uint64_t changes_ = 1;
+    int at_places_ = 0; // threads that wait for a wake()
     std::uint64_t hash_ = 0xcbf29ce484222325u;
     std::uint64_t points_ = 0;
     std::vector<std::unique_ptr<sim_thread>> threads_;
