@@ -185,7 +185,7 @@ void stream_socket::closed() {
     }
     if (state_ == state::connected) {
         if (!received_.empty())
-            tell_peer(&stream_socket::on_reset);
+            drop_unsent();
         else if (sends_)
             tell_peer(&stream_socket::on_end);
         sends_ = false;
@@ -290,10 +290,10 @@ void stream_socket::arrive(std::string bytes) {
             tell_peer(&stream_socket::on_reset);
         return;
     }
-    if (!open_) { // nobody can read it: the sender hears so
-        tell_peer(&stream_socket::on_reset);
+    if (rest_lost_)
         return;
-    }
+    if (!open_) // nobody can read it: the sender hears so
+        return drop_unsent();
     received_ += bytes;
     run->note("arrive", static_cast<std::int64_t>(bytes.size()));
     notify();
@@ -304,7 +304,18 @@ void stream_socket::tell_peer(void (stream_socket::*what)()) {
         run->at(arrival(), [to, what] { (to.get()->*what)(); });
 }
 
+// A kernel that has to throw bytes away resets the connection, and sends no more of its own.
+void stream_socket::drop_unsent() {
+    const auto to = peer();
+    if (to == nullptr)
+        return;
+    to->rest_lost_ = true;
+    run->at(run->now() + net->is.least_delay, [to] { to->on_reset(); });
+}
+
 void stream_socket::on_end() {
+    if (rest_lost_)
+        return;
     ended_ = true;
     notify();
 }

@@ -71,6 +71,7 @@ class stream_socket final : public object {
     void tell_peer(void (stream_socket::*what)());
     void on_end();
     void on_reset();
+    void drop_unsent();
     void room_again();
     [[nodiscard]] time_ns arrival();
 
@@ -89,6 +90,7 @@ class stream_socket final : public object {
     bool ended_ = false; // the peer sends no more
     bool sends_ = true;
     mutable bool wants_room_ = false; // was told that there is none
+    bool rest_lost_ = false;          // the peer closed with unread bytes: what it had not sent is gone
     bool answers_ = false;            // dead: with a reset
 };
 
