@@ -81,8 +81,8 @@ void run_dealer(routing &all, int number) {
 
 } // namespace
 
-// A ROUTER drops what a full peer does not take. Dealers have a time limit: one that waits in a send for ever
-// reads nothing, and with a full inbound queue it does not hear that its connection broke.
+// A ROUTER drops what a full peer does not take. Dealers have a time limit: one that waits in a send reads
+// nothing. With a full inbound queue it does not hear that its connection broke.
 std::uint64_t play_router(const plan &drawn) {
     plan of = drawn;
     if (of.send_limit_ms < 0 && of.how == weather::stormy)

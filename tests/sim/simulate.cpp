@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // simulate: plays seeds. Each seed runs in a child process of its own, which begins with the same memory.
 //
-//   simulate --seeds 200 --first 1      so many seeds
-//   simulate --minutes 5 --first 1000   seeds for so long, with a line of progress
-//   simulate --seeds 200 --stop 1       up to the first finding
-//   simulate --seed 17                  one seed with its trace on stdout, in this process (for a debugger)
-//   simulate --twice 20 --first 1       each seed twice: the traces have to be equal, byte for byte
+// --seeds 200 --first 1: so many seeds. --minutes 5: seeds for so long, with a line of progress.
+// --stop 1: up to the first finding. --seed 17: one seed with its trace, in this process (for a debugger).
+// --twice 20: each seed twice; the traces have to be equal, byte for byte.
 //
 // Exit status: 0 without a finding, 1 with one, 2 if it was called wrongly.
 #include <cerrno>
