@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help build test compare compare-full compare-peers compare-web peers scale scale-quick performance bench-build experiments asan tsan tidy format check \
-  reference fuzz stress model model-mutations test-cpp differential differential-fixed test-interop test-packages test-pyzmq test-world time-world time-pyzmq install packages test-install release release-check site clean
+  reference fuzz stress model model-mutations test-cpp differential differential-fixed simulate simulate-planted test-interop test-packages test-pyzmq test-world time-world time-pyzmq install packages test-install release release-check site clean
 
 # $(call build_preset,preset[,further build arguments[,further configure arguments]]): configures when needed, builds.
 define build_preset
@@ -44,6 +44,8 @@ help:
 	@echo "make test-cpp      the C++ headers with Boost.Asio, with standalone Asio and on libzmq, and their speed programs"
 	@echo "make differential   fresh sequences of calls on libzmq and on zlink, every result compared (SEEDS=300 FIRST=1 PROFILE=inproc REFERENCE=system, wheel or a file)"
 	@echo "make differential-fixed  the fixed sequences of make test, and planted differences, which the machine has to find: a minute"
+	@echo "make simulate      the library on a pretend kernel, fresh seeds (MINUTES=1 FIRST=seed), or one seed with its trace (SEED=n)"
+	@echo "make simulate-planted  plants defects in copies of the sources, which the simulation has to find: five minutes"
 	@echo "make test-pyzmq    pyzmq's own tests on its libzmq and on zlink, compared test by test: about twenty minutes"
 	@echo "make test-interop  exchanges with libzmq, JeroMQ, go-zeromq, jszmq and two Rust implementations, every pattern both ways, and through nginx and HAProxy: half an hour"
 	@echo "make time-pyzmq    how fast pyzmq is on its own libzmq and with zlink preloaded: a minute"
@@ -137,6 +139,15 @@ differential-fixed: build
 	@cd tests/differential && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest unit.real_mutations
 differential: build
 	@tests/differential/run.py --seeds $(SEEDS) --first $(FIRST) --profile $(PROFILE) $(if $(REFERENCE),--reference $(REFERENCE))
+
+# FIRST without a value: seeds that nobody has played.
+MINUTES ?= 1
+simulate simulate-planted:
+	@mkdir -p build
+	@tools/install_packages.sh build
+	$(call build_preset,release,--target simulate,$(if $(filter simulate-planted,$@),-DZLINK_UNITY=OFF))
+	@$(if $(filter simulate-planted,$@),tests/sim/planted.py,build/release/tests/sim/simulate \
+	  $(if $(SEED),--seed $(SEED),--minutes $(MINUTES) --first $(if $(filter file,$(origin FIRST)),$$(date +%s)000,$(FIRST))))
 
 test-world: build
 	@tests/world/run_world.py --build-dir build/release --work build/world --page $(if $(ONLY),$(addprefix --only ,$(ONLY)))

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MPL-2.0
+// PUSH to PULL: every message goes to one receiver.
+#include <optional>
+
+#include "sim/scenario.hpp"
+
+namespace sim {
+namespace {
+
+struct pipeline {
+    const plan &of;
+    program_context *shared = nullptr; // over inproc
+    flow_judge judge;
+    int senders_left;
+};
+
+bool all_arrived(const pipeline &all) {
+    return all.senders_left == 0 && all.judge.count() == all.judge.sent_count();
+}
+
+void run_sender(pipeline &all, int number) {
+    const plan &of = all.of;
+    {
+        std::optional<program_context> own;
+        void *const context = all.shared != nullptr ? all.shared->get() : own.emplace(of).get();
+        program_socket push(context, ZMQ_PUSH, of);
+        attach(push, of, !of.receivers_bind, number, of.receivers);
+        for (std::uint64_t next = 0; next < of.messages; ++next) {
+            const auto flow = static_cast<std::uint64_t>(number);
+            all.judge.sent(flow, next);
+            if (!push.send(make_message(flow, next, of.largest)))
+                all.judge.not_sent(flow, next);
+            if (of.pause_ms != 0)
+                pause_a_while(of.pause_ms);
+        }
+    }
+    --all.senders_left;
+}
+
+// Until all has arrived, or nothing has come for a long time.
+void run_receiver(pipeline &all, int number) {
+    constexpr time_ns patience = 120 * one_s;
+    const plan &of = all.of;
+    std::optional<program_context> own;
+    void *const context = all.shared != nullptr ? all.shared->get() : own.emplace(of).get();
+    std::optional<program_socket> pull;
+    const auto open = [&] {
+        attach(pull.emplace(context, ZMQ_PULL, of), of, of.receivers_bind, number, of.senders);
+    };
+    open();
+    time_ns last = run->now();
+    frames message;
+    while (!all_arrived(all) && (all.senders_left != 0 || run->now() - last < patience)) {
+        if (run->chance(of.restarts_one_in)) {
+            ++net->breaks; // messages of the old socket are lost
+            open();
+        }
+        if (!pull->receive(message))
+            continue;
+        all.judge.received(message, of.largest, number);
+        last = run->now();
+    }
+}
+
+} // namespace
+
+std::uint64_t play_pipeline(const plan &of) {
+    std::optional<program_context> shared;
+    pipeline all{of, nullptr, {}, of.senders};
+    if (of.over == transport::inproc)
+        all.shared = &shared.emplace(of);
+    std::vector<std::thread> threads;
+    for (int number = 0; number < of.receivers; ++number)
+        threads.emplace_back([&all, number] { run_receiver(all, number); });
+    for (int number = 0; number < of.senders; ++number)
+        threads.emplace_back([&all, number] { run_sender(all, number); });
+    for (std::thread &one : threads)
+        one.join();
+    all.judge.finish({.in_order = !may_lose(of), .complete = !may_lose(of)});
+    return all.judge.count();
+}
+
+} // namespace sim
