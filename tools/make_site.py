@@ -37,7 +37,7 @@ nav:
   - Start: [{zlink: index.md}, {Install: INSTALL.md}, {From libzmq: MIGRATING.md}, {The command: cli.md}, {한국어: [korean.md, INSTALL.ko.md]}]
 """
 SECTIONS = {"Sockets": "api/sockets", "Transports": "api/transports", "Beyond libzmq": "api", "Reference": "api/reference", "Performance": "performance",
-            "Decisions": "decisions", "Experiments": "experiments"}
+            "Decisions": "decisions", "Experiments": "experiments", "Tests": "testing"}
 
 
 def pages_of_tree():
