@@ -50,10 +50,13 @@ class fair_queue {
             wake(end);
         if ((events & pipe_event::peer_closed) == 0)
             return;
-        if (host_.receiving.at == incoming_message::stage::held)
-            wake(end); // the look for the next message finds its end
+        const bool held = host_.receiving.at == incoming_message::stage::held;
+        if (held && host_.receiving.from == &end)
+            wake(end); // the end is done with when the held frame was received
         else if (ends_.active_count() > few)
-            peer_closed(end); // a socket that never looks keeps only a few
+            peer_closed(end); // a socket that never looks, or never receives, keeps only a few
+        else if (held)
+            wake(end); // the look for the next message finds its end
         else
             look_at(end);
     }
@@ -103,7 +106,7 @@ class fair_queue {
             passing_ = passing::on;
     }
     // A receive looks on.
-    void settle_held() noexcept {
+    [[gnu::noinline]] void settle_held() noexcept {
         go_on();
         if (std::exchange(passes_, false) && !ends_.none_active())
             ends_.advance();
