@@ -126,17 +126,38 @@ void rep::settle() noexcept {
             mute(old); // who has gone meanwhile is read to the end, as with libzmq
 }
 
-source rep::choose_source(asking why, incoming_frame &made) {
+source rep::choose_source(asking why, incoming_frame &) {
+    if (state_ == state::waiting && replaced_ == nullptr) [[likely]]
+        return why == asking::to_receive ? choose<asking::to_receive>() : look();
+    return settle_and_choose(why);
+}
+
+[[gnu::noinline]] source rep::settle_and_choose(asking why) {
     settle();
+    return state_ == state::passing ? choose_past_dropped(why) : choose_settled(why);
+}
+
+// As the state is now.
+source rep::choose_settled(asking why) {
     if (state_ != state::waiting)
-        return choose_past_dropped(why, made);
+        return source::none(errc::wrong_state);
+    return why == asking::to_receive ? choose<asking::to_receive>() : look();
+}
+
+// A function of its own keeps the receive short.
+[[gnu::noinline]] source rep::look() {
+    return choose<asking::to_look>();
+}
+
+// For a thread that waits for a request.
+template <asking Why> source rep::choose() {
     const source chosen = incoming_.choose();
     if (chosen.error() != 0)
         return chosen;
     envelope_.clear();
     sizes_.clear();
     if (!chosen.from->in().delimiter_is_next()) [[unlikely]] {
-        if (why == asking::to_look)
+        if constexpr (Why == asking::to_look)
             begin_look(*chosen.from);
         return chosen.treated(source_flag::inspects);
     }
@@ -153,9 +174,7 @@ void rep::begin_look(pipe_end &from) noexcept {
 }
 
 // A look has dropped messages; see fair_queue.
-source rep::choose_past_dropped(asking why, incoming_frame &made) {
-    if (state_ != state::passing)
-        return source::none(errc::wrong_state);
+source rep::choose_past_dropped(asking why) {
     if (why == asking::to_look) {
         const auto seen =
             incoming_.look_past_dropped([](pipe_end &end) { return end.in().delimiter_is_next(); });
@@ -164,7 +183,7 @@ source rep::choose_past_dropped(asking why, incoming_frame &made) {
     }
     incoming_.settle_held();
     state_ = state::waiting;
-    return choose_source(why, made);
+    return choose_settled(why);
 }
 
 // Keeps the envelope, up to the delimiter. A message without a delimiter is dropped.

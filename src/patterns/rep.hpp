@@ -47,8 +47,12 @@ class rep final : public pattern {
     void on_ignored(pipe_end &end, std::uint32_t events) noexcept;
     void forget(pipe_end &end) noexcept;
     void settle() noexcept;
+    template <asking Why> [[nodiscard]] source choose();
+    [[nodiscard]] source look();
     void begin_look(pipe_end &from) noexcept;
-    [[nodiscard]] source choose_past_dropped(asking why, incoming_frame &made);
+    [[nodiscard]] source settle_and_choose(asking why);
+    [[nodiscard]] source choose_settled(asking why);
+    [[nodiscard]] source choose_past_dropped(asking why);
     void begin(pipe_end &from) noexcept;
     void keep(const incoming_frame &frame);
     void frame_envelope();

@@ -83,7 +83,7 @@ int req::choose_target(const outgoing_frame &first, const message_address &, rou
 // peer. The rest of a reply to it is not wanted any more.
 void req::withdraw() noexcept {
     host_.receiving.give_up();
-    if (state_ == state::passing)
+    if (state_ == state::passing) [[unlikely]]
         incoming_.settle_held();
     state_ = state::ready;
 }
@@ -110,10 +110,24 @@ void req::settle() noexcept {
         state_ = state::ready;
 }
 
-source req::choose_source(asking why, incoming_frame &made) {
+source req::choose_source(asking why, incoming_frame &) {
+    if (state_ == state::waiting) [[likely]]
+        return why == asking::to_receive ? choose<asking::to_receive>() : look();
+    return settle_and_choose(why);
+}
+
+[[gnu::noinline]] source req::settle_and_choose(asking why) {
     settle();
-    if (state_ != state::waiting)
-        return choose_past_dropped(why, made);
+    return state_ == state::passing ? choose_past_dropped(why) : source::none(errc::wrong_state);
+}
+
+// A function of its own keeps the receive short.
+[[gnu::noinline]] source req::look() {
+    return choose<asking::to_look>();
+}
+
+// For a thread that waits for the reply.
+template <asking Why> source req::choose() {
     const source chosen = incoming_.choose();
     if (chosen.error() != 0)
         return chosen;
@@ -124,7 +138,7 @@ source req::choose_source(asking why, incoming_frame &made) {
         state_ = state::replied;
         return chosen.treated(source_flag::delimited);
     }
-    if (why == asking::to_look) { // libzmq has read nothing of the message
+    if constexpr (Why == asking::to_look) { // libzmq has read nothing of the message
         state_ = state::passing;
         incoming_.hold_turn();
     }
@@ -132,9 +146,7 @@ source req::choose_source(asking why, incoming_frame &made) {
 }
 
 // A look has dropped messages; see fair_queue.
-source req::choose_past_dropped(asking why, incoming_frame &made) {
-    if (state_ != state::passing)
-        return source::none(errc::wrong_state);
+source req::choose_past_dropped(asking why) {
     if (why == asking::to_look) {
         const auto seen = incoming_.look_past_dropped(
             [this](pipe_end &end) { return !is_stale(end) && is_plain_reply(end); });
@@ -143,7 +155,7 @@ source req::choose_past_dropped(asking why, incoming_frame &made) {
     }
     incoming_.settle_held();
     state_ = state::waiting;
-    return choose_source(why, made);
+    return why == asking::to_receive ? choose<asking::to_receive>() : look();
 }
 
 // The body comes next when the envelope is right. The option counts as it is now, not as it was for the

@@ -39,7 +39,10 @@ class req final : public pattern {
     };
 
     void settle() noexcept;
-    [[nodiscard]] source choose_past_dropped(asking why, incoming_frame &made);
+    template <asking Why> [[nodiscard]] source choose();
+    [[nodiscard]] source look();
+    [[nodiscard]] source settle_and_choose(asking why);
+    [[nodiscard]] source choose_past_dropped(asking why);
     [[nodiscard]] bool may_begin() noexcept;
     void withdraw() noexcept;
     [[nodiscard]] bool forget_replies(pipe_end &end) noexcept;
