@@ -128,6 +128,8 @@ struct tls_options {
     std::shared_ptr<transport::tls_context> context; // of the endpoint that these options are for
 };
 
+inline constexpr int default_hwm = 1000;
+
 struct socket_options {
     static constexpr std::uint64_t default_last_value_bytes = std::uint64_t{64} << 20;
 
@@ -136,8 +138,8 @@ struct socket_options {
     std::string last_endpoint;
 
     // Queues and calls.
-    int send_hwm = 1000; // messages; 0: without limit
-    int receive_hwm = 1000;
+    int send_hwm = default_hwm; // messages; 0: without limit
+    int receive_hwm = default_hwm;
     std::uint64_t send_byte_mark = 0; // bytes of the wire; 0: without limit
     std::uint64_t receive_byte_mark = 0;
     hwm_policy send_policy = hwm_policy::as_libzmq;

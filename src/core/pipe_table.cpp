@@ -95,7 +95,7 @@ void pipe_table::pipes_changed() {
 void pipe_table::set_high_water_marks(int send_hwm, int receive_hwm) noexcept {
     const auto joined_with = [](const pipe_end &receiver) {
         const int mark = receiver.joined.receive_hwm.load(std::memory_order_relaxed);
-        return mark >= 0 ? mark : socket_options().receive_hwm;
+        return mark >= 0 ? mark : default_hwm;
     };
     for (const auto &[end, pipe] : ends_) {
         const bool inside = end->traits.in_process();
