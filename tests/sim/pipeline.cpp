@@ -69,13 +69,8 @@ std::uint64_t play_pipeline(const plan &of) {
     pipeline all{of, nullptr, {}, of.senders};
     if (of.over == transport::inproc)
         all.shared = &shared.emplace(of);
-    std::vector<std::thread> threads;
-    for (int number = 0; number < of.receivers; ++number)
-        threads.emplace_back([&all, number] { run_receiver(all, number); });
-    for (int number = 0; number < of.senders; ++number)
-        threads.emplace_back([&all, number] { run_sender(all, number); });
-    for (std::thread &one : threads)
-        one.join();
+    run_threads(
+        of, [&](int number) { run_receiver(all, number); }, [&](int number) { run_sender(all, number); });
     all.judge.finish({.in_order = !may_lose(of), .complete = !may_lose(of)});
     return all.judge.count();
 }

@@ -95,13 +95,8 @@ std::uint64_t play_requests(const plan &of) {
     requests all{of, nullptr, {}, {}, of.senders, run->dice.below(2) == 0};
     if (of.over == transport::inproc)
         all.shared = &shared.emplace(of);
-    std::vector<std::thread> threads;
-    for (int number = 0; number < of.receivers; ++number)
-        threads.emplace_back([&all, number] { run_replier(all, number); });
-    for (int number = 0; number < of.senders; ++number)
-        threads.emplace_back([&all, number] { run_client(all, number); });
-    for (std::thread &one : threads)
-        one.join();
+    run_threads(
+        of, [&](int number) { run_replier(all, number); }, [&](int number) { run_client(all, number); });
     all.asked.finish({.in_order = false, .complete = !may_lose(of)});
     all.answered.finish({.in_order = true, .complete = !may_lose(of)});
     return all.answered.count();

@@ -91,13 +91,8 @@ std::uint64_t play_router(const plan &drawn) {
     routing all{of, nullptr, {}, {}, of.senders, run->dice.below(3) == 0};
     if (of.over == transport::inproc)
         all.shared = &shared.emplace(of);
-    std::vector<std::thread> threads;
-    for (int number = 0; number < of.receivers; ++number)
-        threads.emplace_back([&all, number] { run_router(all, number); });
-    for (int number = 0; number < of.senders; ++number)
-        threads.emplace_back([&all, number] { run_dealer(all, number); });
-    for (std::thread &one : threads)
-        one.join();
+    run_threads(
+        of, [&](int number) { run_router(all, number); }, [&](int number) { run_dealer(all, number); });
     const bool answered = !all.leave_early && of.send_mark >= 1000 && of.receive_mark >= 1000;
     all.there.finish({.in_order = !may_lose(of), .complete = !may_lose(of)});
     all.back.finish({.in_order = !may_lose(of) && of.receivers == 1, .complete = !may_lose(of) && answered});

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <vector>
 
 namespace sim {
 namespace {
@@ -34,6 +35,17 @@ template <class Call> auto again(const char *name, Call &&call) {
 void pause_a_while(int most_ms) {
     const time_ns time = run->up_to(most_ms * ms);
     std::this_thread::sleep_for(std::chrono::nanoseconds(time));
+}
+
+void run_threads(const plan &of, const std::function<void(int number)> &receive,
+                 const std::function<void(int number)> &send) {
+    std::vector<std::thread> threads;
+    for (int number = 0; number < of.receivers; ++number)
+        threads.emplace_back(receive, number);
+    for (int number = 0; number < of.senders; ++number)
+        threads.emplace_back(send, number);
+    for (std::thread &one : threads)
+        one.join();
 }
 
 // ---- contexts

@@ -86,6 +86,10 @@ class program_socket {
 void attach(program_socket &socket, const plan &of, bool binds, int number, int peers);
 void pause_a_while(int most_ms);
 
+// Gives each receiver and each sender of the plan a thread of its own, and waits for all.
+void run_threads(const plan &of, const std::function<void(int number)> &receive,
+                 const std::function<void(int number)> &send);
+
 // Each plays one run in this world, and returns how many messages came.
 std::uint64_t play_pipeline(const plan &of);
 std::uint64_t play_requests(const plan &of);

@@ -106,13 +106,9 @@ std::uint64_t play_topics(const plan &of) {
     publishing all{of, nullptr, std::vector<flow_judge>(static_cast<std::size_t>(of.receivers)), of.senders};
     if (of.over == transport::inproc)
         all.shared = &shared.emplace(of);
-    std::vector<std::thread> threads;
-    for (int number = 0; number < of.receivers; ++number)
-        threads.emplace_back([&all, number] { run_subscriber(all, number); });
-    for (int number = 0; number < of.senders; ++number)
-        threads.emplace_back([&all, number] { run_publisher(all, number); });
-    for (std::thread &one : threads)
-        one.join();
+    run_threads(
+        of, [&](int number) { run_subscriber(all, number); },
+        [&](int number) { run_publisher(all, number); });
     std::uint64_t count = 0;
     for (const flow_judge &one : all.judges)
         count += one.count();
