@@ -5,6 +5,7 @@ import argparse
 import contextlib
 import os
 import queue
+import random
 import socket
 import subprocess
 import tempfile
@@ -102,8 +103,10 @@ class End:
 
 
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+    """Below the ports that the kernel gives to connections and to wildcards: none of these takes it meanwhile."""
+    while True:
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", random.randrange(20000, 32000))) as listener:
+            return listener.getsockname()[1]
 
 
 @contextlib.contextmanager
