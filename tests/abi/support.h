@@ -351,11 +351,13 @@ static inline void unused_endpoint(const char *transport, char *endpoint) {
     struct sockaddr_in address = {0};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
     int descriptor = socket(AF_INET, SOCK_STREAM, 0);
     MUST(descriptor);
-    MUST(bind(descriptor, (struct sockaddr *)&address, size));
-    MUST(getsockname(descriptor, (struct sockaddr *)&address, &size));
+    /* Below the ports that the kernel gives to connections and to wildcards: none of these takes it
+     * meanwhile. */
+    do {
+        address.sin_port = htons((uint16_t)(20000 + ((int)getpid() * 31 + ++serial) % 12000));
+    } while (bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0);
     close(descriptor);
     snprintf(endpoint, ENDPOINT_SIZE, "tcp://127.0.0.1:%d", ntohs(address.sin_port));
 }

@@ -189,13 +189,18 @@ inline std::string unused_endpoint(std::string_view transport) {
         return "inproc://" + name;
     if (transport == "ipc")
         return "ipc://@" + name;
+    // Below the ports that the kernel gives to connections and to wildcards: none of these takes it
+    // meanwhile.
+    constexpr int lowest = 20000;
+    constexpr int ports = 12000;
     const int descriptor = ::socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    EXPECT_EQ(::bind(descriptor, reinterpret_cast<sockaddr *>(&address), size), 0);
-    EXPECT_EQ(::getsockname(descriptor, reinterpret_cast<sockaddr *>(&address), &size), 0);
+    do {
+        const int drawn = (::getpid() * 31 + next_number()) % ports;
+        address.sin_port = htons(static_cast<std::uint16_t>(lowest + drawn));
+    } while (::bind(descriptor, reinterpret_cast<sockaddr *>(&address), sizeof address) != 0);
     ::close(descriptor);
     return std::string(transport) + "://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) +
            (transport.starts_with("ws") ? "/" : "");
