@@ -111,7 +111,9 @@ TEST(CVE_2014_9721, a_client_of_curve_does_not_talk_to_an_open_server) {
     socket client(owner, ZMQ_PUSH);
     call_with(client, mechanism::curve);
     ASSERT_EQ(client.connect(open.last_endpoint()), 0);
-    ASSERT_EQ(client.send("secret"), 0);
+    // The handshake may have failed before the send: then there is no peer, and the send says EAGAIN.
+    const int sent = client.send("secret", ZMQ_DONTWAIT);
+    EXPECT_TRUE(sent == 0 || sent == EAGAIN) << sent;
     EXPECT_TRUE(open.quiet());
 }
 
