@@ -114,9 +114,11 @@ class Results:
 
     def spread(self, cell: Cell, column: str, metric: str) -> Spread | None:
         """None when the cell failed for this column, whatever earlier runs gave."""
-        if self.failed(cell, column):
-            return None
-        return spread(self.values.get(cell, {}).get(column, {}).get(metric, []))
+        return spread(self.values_of(cell, column, metric))
+
+    def values_of(self, cell: Cell, column: str, metric: str) -> list[float]:
+        """One for each run; none when the cell failed for this column."""
+        return [] if self.failed(cell, column) else self.values.get(cell, {}).get(column, {}).get(metric, [])
 
     def ratio(self, cell: Cell, metric: str, column: str, base: str) -> float | None:
         """The column's median over the base's; None where either has none, or the base's is nothing."""

@@ -116,6 +116,12 @@ class Page(unittest.TestCase):
                      "zlink 1, nng 2", "commit abc"):
             self.assertIn(text, page)
 
+    def test_a_ratio_is_that_of_single_runs(self):
+        for tcp, ws in ((200, 150), (50, 36)):  # the machine is faster, then slower
+            self.results.add(self.tcp, "zlink", {"messages_per_s": tcp})
+            self.results.add(self.ws, "zlink", {"messages_per_s": ws})
+        self.assertIn("| 0.74 (0.70 to 0.78) of tcp | 0.7 |", to_markdown(self.report))
+
     def test_the_json_has_every_value(self):
         told = json.loads(to_json(self.report))
         self.assertEqual(told["cells"][0]["results"], {"zlink": {"messages_per_s": [3000]}, "nng": {"messages_per_s": [1500]}})

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
+import statistics
 from collections.abc import Sequence
 
 from comparison.report import rate_text, ratio_text, table
+from experiments.intervals import interval_of, log_gains
 from scale.model import Cell, Metric, Results, Spread
 from web.cells import GOALS, METRICS, SECTIONS, Library
 
@@ -69,6 +72,16 @@ def base_of(report: Report, cell: Cell, transport: str) -> Cell | None:
                  and other.get("transport") == transport and other.get("size") == cell.get("size")), None)
 
 
+def ratio_words(report: Report, cell: Cell, base: Cell | None, metric: Metric) -> str:
+    """The mean ratio of the values of the same run, for the machine is as fast for both. From three runs on with its interval."""
+    pairs = [report.results.values_of(each, "zlink", metric.name) if each else [] for each in (base, cell)]
+    logarithms = log_gains("throughput", *pairs)
+    if len(logarithms) < 3:
+        return ratio_text(math.exp(statistics.fmean(logarithms)) if logarithms else None)
+    ratio = interval_of([[logarithms]])
+    return f"{ratio_text(ratio.gain)} ({ratio.low:.2f} to {ratio.high:.2f})"
+
+
 def own_table(report: Report) -> list[str]:
     metric = METRICS["messages_per_s"]
     rows = []
@@ -76,9 +89,7 @@ def own_table(report: Report) -> list[str]:
         value = value_text(report.results.spread(cell, "zlink", metric.name), metric)
         transport, goal = GOALS.get((cell.get("transport"), cell.scenario, cell.get("size")), (None, None))
         base = base_of(report, cell, transport) if transport else None
-        own, under = (report.results.spread(each, "zlink", metric.name) if each else None for each in (cell, base))
-        ratio = own.median / under.median if own and under and under.median > 0 else None
-        words = [f"{ratio_text(ratio)} of {transport}", f"{goal:g}"] if transport else ["", ""]
+        words = [f"{ratio_words(report, cell, base, metric)} of {transport}", f"{goal:g}"] if transport else ["", ""]
         rows.append([cell.title, value, *words])
     return table(["", "messages per second", "ratio", "goal"], rows)
 
@@ -98,7 +109,7 @@ NOTES = {
                  "1000 messages where it knows one. The last column has the best of the others as 1. ± is half of the distance "
                  "between least and greatest.",
     "own": "PUSH to PULL between two processes. The mark is 100,000 messages or 64 MiB. A client of WebSocket masks "
-           "what it sends, and a server does not.",
+           "what it sends, and a server does not. A ratio is the geometric mean of the ratios of single runs, with its 95 % interval.",
     "memory": "Resident memory of each process for each connection, in KiB. The connections have made their handshakes, and rest.",
 }
 TABLES = {"libraries": library_table, "own": own_table, "memory": memory_table}
@@ -110,11 +121,16 @@ def failure_lines(report: Report) -> list[str]:
         for failure in report.results.failures]
 
 
+def runs_text(report: Report) -> str:
+    fewer = next((cell.most_runs for cell in report.cells if cell.section == "libraries" and cell.most_runs is not None), report.runs)
+    return f"{report.runs} runs" if fewer >= report.runs else f"{report.runs} runs, {fewer} beside other libraries"
+
+
 def machine_lines(report: Report) -> list[str]:
     machine = report.machine
     versions = ", ".join(f"{library.name} {version}" for library, version in report.libraries.items())
     what = [f"- {library.name}: {library.what}" for library in report.libraries]
-    return [f"Written by `make compare-web` on {report.started}, commit {report.commit}, {report.runs} runs, interleaved. "
+    return [f"Written by `make compare-web` on {report.started}, commit {report.commit}, interleaved: {runs_text(report)}. "
             f"{machine['processor']}, {machine['processors']} processors, {machine['system']}, Linux {machine['kernel']}.", "",
             f"{versions}. A library with libzmq's interface tells the version of that, and socketify its own.", "", *what, ""]
 
