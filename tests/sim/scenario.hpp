@@ -89,6 +89,7 @@ class program_socket {
     void *socket_;
     void *poller_ = nullptr;
     waiting waits_;
+    bool two_rows_ = false; // of zmq_poll, for one socket
     int send_limit_ms_;
     int receive_limit_ms_;
 };
