@@ -96,7 +96,11 @@ void run_client(requests &all, int number) {
 
 } // namespace
 
-std::uint64_t play_requests(const plan &of) {
+// Behind a proxy one REP answers many clients, in one pipe. It drops at its mark, as a ROUTER does.
+std::uint64_t play_requests(const plan &drawn) {
+    plan of = drawn;
+    if (of.proxied)
+        of.send_mark = of.receive_mark = 1000;
     std::optional<program_context> shared;
     requests all{of, nullptr, {}, {}, of.senders, run->dice.below(2) == 0};
     if (of.over == transport::inproc)
