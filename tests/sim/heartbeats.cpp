@@ -26,8 +26,9 @@ struct idle_pair {
     beats drawn;
     bool of_host;
     bool of_guest;
-    bool silent;      // else it delivers all the time
-    int quiet_ms = 0; // how long nobody sends
+    bool silent;         // else it delivers all the time
+    bool unread = false; // one message fills a queue meanwhile, and is read later
+    int quiet_ms = 0;    // how long nobody sends
     phase at = phase::begins;
     int judging = 2; // sides that have not judged yet
     std::uint64_t count = 0;
@@ -95,9 +96,11 @@ class side {
         } while (answer.empty() || answer.front() != text);
         ++all_.count;
     }
-    // Nobody sends. A thread may sleep, or wait in a call.
+    // Nobody sends, but for one message that fills a queue. A thread may sleep, or wait in a call.
     void keep_quiet() {
-        const bool sleeps = run->dice.below(2) == 0;
+        const bool sleeps = all_.unread || run->dice.below(2) == 0;
+        if (all_.unread && !host_)
+            socket_.send({"unread"});
         const time_ns until = run->now() + all_.quiet_ms * ms;
         frames message;
         while (run->now() < until) {
@@ -176,6 +179,9 @@ std::uint64_t play_heartbeats(const plan &drawn) {
     const int until_end = all.drawn.interval_ms + std::max(all.drawn.patience_ms(), all.drawn.ttl_ms);
     constexpr int for_monitor_ms = 2000;
     all.quiet_ms = all.silent ? until_end + for_monitor_ms : 2 * until_end + 3 * all.drawn.interval_ms;
+    all.unread = run->dice.below(3) == 0;
+    if (all.unread)
+        of.receive_mark = 1;
     run_threads(
         of, [&](int) { run_host(all); }, [&](int) { run_guest(all); });
     return all.count;

@@ -42,6 +42,13 @@ DEFECTS = [
     ("stream closed before its bytes are taken", "connections/parting.cpp", "    return left == 0 ||", "    return true ||"),
     ("end of a pipe not told", "pipe/pipe.cpp", "    notify_peer(pipe_event::peer_closed);\n}", "}"),
     ("PONG left out", "connections/connection_traffic.cpp", "        arm_timer();\n        write_turn();\n", "        arm_timer();\n"),
+    ("encrypted PING waits behind a full queue", "connections/encrypted_reader.cpp", "    full_ = is_full(reader);\n",
+     "    if (is_full(reader))\n        return step::paused;\n"),
+    ("connects too often", "connections/connector.cpp", "        timer_.expires_after(std::chrono::milliseconds(delay_ms));",
+     "        timer_.expires_after(std::chrono::milliseconds(delay_ms / 8));"),
+    ("linger time too short", "connections/pipe_worker.cpp", "    linger_->expires_after(std::chrono::milliseconds(linger_ms));",
+     "    linger_->expires_after(std::chrono::milliseconds(linger_ms / 64));"),
+    ("second row of a poll takes the events", "core/poll.cpp", "        if (doubled)\n            asked_once_", "        if (false)\n            asked_once_"),
     ("deadline of a sleep ignored", "runtime/parker.cpp", "deadline == never ? longest_wait_ms", "deadline != 1 ? longest_wait_ms"),
 ]
 
