@@ -307,11 +307,14 @@ void stream_socket::tell_peer(void (stream_socket::*what)()) {
         run->at(arrival(), [to, what] { (to.get()->*what)(); });
 }
 
-// A kernel that has to throw bytes away resets the connection, and sends no more of its own.
+// A kernel that has to throw bytes away resets the connection, and sends no more of its own. What was written
+// to a unix socket is with the peer already: it reads that before it hears of the reset.
 void stream_socket::drop_unsent() {
     const auto to = peer();
     if (to == nullptr || silent_)
         return;
+    if (family_ == AF_UNIX)
+        return tell_peer(&stream_socket::on_reset);
     to->rest_lost_ = true;
     run->at(run->now() + net->is.least_delay, [to] { to->on_reset(); });
 }

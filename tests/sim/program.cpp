@@ -53,8 +53,7 @@ program_context::~program_context() {
 program_socket::program_socket(void *context, int type, const plan &of)
     : waits_(of.waits), send_limit_ms_(of.send_limit_ms), receive_limit_ms_(of.receive_limit_ms) {
     socket_ = again("zmq_socket", [=] { return zmq_socket(context, type); });
-    two_rows_ =
-        (type == ZMQ_PUSH || type == ZMQ_PULL) && waits_ == waiting::zmq_poll && run->dice.below(2) == 0;
+    two_rows_ = (type == ZMQ_PUSH || type == ZMQ_PULL) && waits_ == waiting::zmq_poll;
     set(ZMQ_SNDHWM, of.send_mark);
     set(ZMQ_RCVHWM, of.receive_mark);
     set(ZMQ_SNDTIMEO, of.send_limit_ms);
