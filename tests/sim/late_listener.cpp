@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // A socket connects, and nobody listens yet. It tries again at the interval it was told, no more often and
-// not much less. What it has to send waits, also behind its close, as long as the linger time lasts.
+// not much less. Its messages wait, also behind its close, as long as the linger time lasts.
 #include <algorithm>
 #include <cinttypes>
 #include <optional>

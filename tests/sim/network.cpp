@@ -307,8 +307,8 @@ void stream_socket::tell_peer(void (stream_socket::*what)()) {
         run->at(arrival(), [to, what] { (to.get()->*what)(); });
 }
 
-// A kernel that has to throw bytes away resets the connection, and sends no more of its own. What was written
-// to a unix socket is with the peer already: it reads that before it hears of the reset.
+// A kernel that has to throw bytes away resets the connection, and sends no more of its own. The peer of a
+// unix socket has all written bytes already, and reads them before it hears of the reset.
 void stream_socket::drop_unsent() {
     const auto to = peer();
     if (to == nullptr || silent_)

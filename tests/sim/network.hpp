@@ -125,7 +125,7 @@ class network {
     // Faults of random kinds come until `until`, `mean` apart.
     void plan_faults(time_ns until, time_ns mean);
 
-    // What is sent in the connections of now does not arrive from here on.
+    // From here on the connections that exist deliver nothing.
     void silence();
 
   private:

@@ -40,7 +40,7 @@ time_ns time_to_notice(const plan &of) {
 
 void note_if_late(const plan &of, const visitor &one) {
     if (run->now() - one.gone_at > time_to_notice(of))
-        fail("nobody noticed in %lld s that peer %s has gone",
+        fail("nobody noticed in %lld s that %s has gone",
              static_cast<long long>((run->now() - one.gone_at) / one_s), one.name.c_str());
 }
 
@@ -102,7 +102,7 @@ class router_host final : public host_of_visitors {
         if (!socket().receive(message))
             return;
         if (!socket().send(message) && !may_lose(all().of))
-            fail("a ROUTER has no way back to peer %s, which waits", message.front().c_str());
+            fail("a ROUTER has no way back to %s, which waits", message.front().c_str());
     }
     bool has_left(const visitor &one) override {
         if (!try_send(one.name, ZMQ_SNDMORE)) {
@@ -189,10 +189,10 @@ void visit(partings &all, visitor &one, void *context, int type) {
         if (may_lose(all.of) && run->now() - began > short_patience)
             return;
         if (run->now() - began > answer_patience)
-            fail("no answer to peer %s", one.name.c_str());
+            fail("no answer to %s", one.name.c_str());
     } while (!socket.receive(answer));
     if (answer.front() != one.name && !answer.front().empty())
-        fail("peer %s has an answer to %s", one.name.c_str(), answer.front().c_str());
+        fail("%s has an answer to %s", one.name.c_str(), answer.front().c_str());
     one.answered = true;
     ++all.count;
     pause_a_while(all.of.pause_ms);

@@ -29,7 +29,7 @@ extern simplification simpler;
 [[nodiscard]] const char *part_name(std::uint32_t part) noexcept;
 // Returns false if it is no text of a simplification.
 bool parse(const char *text, simplification &made) noexcept;
-// Of this process's run, before it is played.
+// Changes the run of this process before it is played.
 void simplify(plan &drawn, bool &faults);
 
 } // namespace sim

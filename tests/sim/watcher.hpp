@@ -12,7 +12,7 @@ class watcher {
     ~watcher();
     watcher(const watcher &) = delete;
     watcher &operator=(const watcher &) = delete;
-    // Of all that have come until now.
+    // Returns how many of that kind have come until now.
     [[nodiscard]] std::uint64_t count(int event);
 
   private:
