@@ -86,7 +86,7 @@ class waiting {
     }
 
     // Before the first sleep. A look takes a socket's events, also those that another row of the same socket
-    // waits for: such a socket is asked once from now on. Returns true if there is one.
+    // waits for. Such a socket is asked once from now on. Returns true if there is one.
     bool find_doubled() {
         bool doubled = false;
         for (const poll_item &item : items_)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // Two sockets with a quiet connection, and heartbeats of one side or both. While the network delivers, the
-// connection stays. When it delivers no more, without a word, the side with heartbeats gives the connection
-// up in time, and so does one that was told a TTL. A side that connects begins a new connection.
+// connection stays. When the network falls silent, the side with heartbeats gives the connection up in time.
+// So does a side that was told a TTL. A side that connects begins a new connection.
 #include <algorithm>
 #include <optional>
 

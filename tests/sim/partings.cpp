@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Peers that come and go while the other side stays. It has to notice that they have gone: a ROUTER does not
-// know the id any more, a PUSH has nobody to send to, and an XPUB hears that the subscription ended.
+// Peers that come and go while the other side stays. It has to notice that they have gone. A ROUTER does not
+// know the id any more. A PUSH has nobody to send to. An XPUB hears that the subscription ended.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // simpler: takes parts of a run away that a finding may not need.
 //
-// A part that is gone changes all that follows, so that the finding may need other luck: the variant throws
-// the dice anew behind the plan.
+// A part that is gone changes all that follows. The finding may need other luck then, so a variant throws the
+// dice anew behind the plan.
 #pragma once
 
 #include <cstdint>
