@@ -44,7 +44,7 @@ help:
 	@echo "make test-cpp      the C++ headers with Boost.Asio, with standalone Asio and on libzmq, and their speed programs"
 	@echo "make differential   fresh sequences of calls on libzmq and on zlink, every result compared (SEEDS=300 FIRST=1 PROFILE=inproc REFERENCE=system, wheel or a file)"
 	@echo "make differential-fixed  the fixed sequences of make test, and planted differences, which the machine has to find: a minute"
-	@echo "make simulate      the library on a pretend kernel, fresh seeds (MINUTES=1 FIRST=seed), or one seed with its trace (SEED=n)"
+	@echo "make simulate      the library on a pretend kernel, fresh seeds (MINUTES=1 FIRST=seed), one seed with its trace (SEED=n), or a simpler run with its finding (MINIMISE=n)"
 	@echo "make simulate-planted  plants defects in copies of the sources, which the simulation has to find: five minutes"
 	@echo "make test-pyzmq    pyzmq's own tests on its libzmq and on zlink, compared test by test: about twenty minutes"
 	@echo "make test-interop  exchanges with libzmq, JeroMQ, go-zeromq, jszmq and two Rust implementations, every pattern both ways, and through nginx and HAProxy: half an hour"
@@ -147,7 +147,7 @@ simulate simulate-planted:
 	@tools/install_packages.sh build
 	$(call build_preset,release,--target simulate,$(if $(filter simulate-planted,$@),-DZLINK_UNITY=OFF))
 	@$(if $(filter simulate-planted,$@),tests/sim/planted.py,build/release/tests/sim/simulate \
-	  $(if $(SEED),--seed $(SEED),--minutes $(MINUTES) --first $(if $(filter file,$(origin FIRST)),$$(date +%s)000,$(FIRST))))
+	  $(if $(MINIMISE),--minimise $(MINIMISE),$(if $(SEED),$(if $(SIMPLER),--simpler $(SIMPLER)) --seed $(SEED),--minutes $(MINUTES) --first $(if $(filter file,$(origin FIRST)),$$(date +%s)000,$(FIRST)))))
 
 test-world: build
 	@tests/world/run_world.py --build-dir build/release --work build/world --page $(if $(ONLY),$(addprefix --only ,$(ONLY)))

@@ -98,7 +98,7 @@ bool encrypted_reader::make_room() noexcept {
 }
 
 read_status encrypted_reader::walk(run_by reader) {
-    step done = step::next;
+    step done = held_ == nullptr ? step::next : give_held(reader);
     while (done == step::next)
         done = walk_frame(reader);
     return status_after(done);
@@ -113,10 +113,8 @@ frame_reader::step encrypted_reader::walk_frame(run_by reader) {
     } else if (begin_ == filled_) {
         return step::incomplete;
     }
-    if (!end_.out().in_message() && end_.out().full() && pauses(end_.out(), reader))
-        return step::paused;
     if (large_ != nullptr)
-        return finish_large();
+        return is_full(reader) ? step::paused : finish_large();
     const zmtp::byte_view pending{received_->data() + begin_, filled_ - begin_};
     const frame_header header = parse_frame_header(pending.data(), pending.size());
     if (header.status == header_status::incomplete)
@@ -128,12 +126,17 @@ frame_reader::step encrypted_reader::walk_frame(run_by reader) {
     if (rules_.refuses(header.body_size - cipher_.least_sealed()))
         return step::oversize;
     if (header.body_size > largest_small)
-        return begin_large(header);
+        return is_full(reader) ? step::paused : begin_large(header);
     if (pending.size() - header.header_size < header.body_size)
         return step::incomplete;
     const auto body_size = static_cast<std::size_t>(header.body_size);
+    full_ = is_full(reader);
     begin_ += header.header_size + body_size;
     return take_small(pending.subspan(header.header_size, body_size));
+}
+
+bool encrypted_reader::is_full(run_by reader) noexcept {
+    return !end_.out().in_message() && end_.out().full() && pauses(end_.out(), reader);
 }
 
 frame_reader::step encrypted_reader::begin_large(const frame_header &header) {
@@ -150,6 +153,7 @@ frame_reader::step encrypted_reader::begin_large(const frame_header &header) {
 
 frame_reader::step encrypted_reader::finish_large() {
     buffer *const body = std::exchange(large_, nullptr);
+    full_ = false;
     const auto frame = cipher_.open({body->data(), body->size()}, body->data());
     const step done = frame ? take(*frame, body) : step::malformed;
     body->release();
@@ -195,7 +199,26 @@ frame_reader::step encrypted_reader::take_command(const opened_frame &frame) {
     }
 }
 
+// The queue is full: only the opened frame says whether it is a message, or a PING, which needs no room.
+frame_reader::step encrypted_reader::hold(const opened_frame &frame) noexcept {
+    held_ = buffer::copy_of(frame.body.data(), frame.body.size());
+    held_flags_ = frame.flags;
+    return held_ != nullptr ? step::paused : step::no_memory;
+}
+
+frame_reader::step encrypted_reader::give_held(run_by reader) {
+    if (is_full(reader))
+        return step::paused;
+    full_ = false;
+    buffer *const body = std::exchange(held_, nullptr);
+    const step done = write({held_flags_, {body->data(), body->size()}}, nullptr);
+    body->release();
+    return done;
+}
+
 frame_reader::step encrypted_reader::write(const opened_frame &frame, buffer *owner) {
+    if (full_) [[unlikely]]
+        return hold(frame);
     if (!end_.out().write({frame.body.data(), frame.body.size(), frame.flags, owner}))
         return step::no_memory;
     if ((frame.flags & frame_flag::more) == 0)
@@ -204,7 +227,7 @@ frame_reader::step encrypted_reader::write(const opened_frame &frame, buffer *ow
 }
 
 void encrypted_reader::drop_buffers() noexcept {
-    for (buffer **held : {&received_, &large_})
+    for (buffer **held : {&received_, &large_, &held_})
         if (*held != nullptr)
             std::exchange(*held, nullptr)->release();
     begin_ = filled_ = large_filled_ = 0;

@@ -4,7 +4,8 @@
 // Threads, ownership: see frame_reader.hpp. Frames are received into a buffer that lives as long as there is
 // something in it, so a quiet connection holds none. Small bodies are decrypted on their way to the queue.
 // Large ones are decrypted in place, in a buffer of their own that the queue takes over. A frame that does
-// not open ends the connection, and nothing of it is committed.
+// not open ends the connection, and nothing of it is committed. Behind a full queue one small frame is opened
+// ahead, as it may be a PING.
 #pragma once
 
 #include "connections/frame_reader.hpp"
@@ -34,6 +35,9 @@ class encrypted_reader final : public frame_reader {
     [[nodiscard]] step take_small(zmtp::byte_view sealed);
     [[nodiscard]] step take(const opened_frame &frame, buffer *owner);
     [[nodiscard]] step take_command(const opened_frame &frame);
+    [[nodiscard]] bool is_full(run_by reader) noexcept;
+    [[nodiscard]] step hold(const opened_frame &frame) noexcept;
+    [[nodiscard]] step give_held(run_by reader);
     [[nodiscard]] step write(const opened_frame &frame, buffer *owner);
     [[nodiscard]] bool make_room() noexcept;
     void drop_buffers() noexcept;
@@ -49,6 +53,9 @@ class encrypted_reader final : public frame_reader {
     bool busy_ = false;       // the last receive filled it
     buffer *large_ = nullptr; // a body that is being received
     std::size_t large_filled_ = 0;
+    bool full_ = false;      // the queue, when the frame that is taken came
+    buffer *held_ = nullptr; // the body of a frame that waits for room
+    std::uint8_t held_flags_ = 0;
     reply_envelope envelope_; // if only replies are taken
     zmtp::byte_buffer early_;
 };

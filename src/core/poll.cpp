@@ -72,7 +72,10 @@ class waiting {
             item.ready = 0;
             if (item.waited == nullptr) {
                 item.ready = from_system((descriptor++)->revents, item.events);
-            } else if (const auto ready = item.waited->events_in_turn(item.events, waits); ready) {
+            } else if (const auto ready = asked_once_.empty()
+                                              ? item.waited->events_in_turn(item.events, waits)
+                                              : ask_once(item, waits);
+                       ready) {
                 item.ready = static_cast<short>(*ready);
             } else {
                 return error{ready.code()};
@@ -80,6 +83,21 @@ class waiting {
             count += item.ready != 0 ? 1 : 0;
         }
         return count;
+    }
+
+    // Before the first sleep. A look takes a socket's events, also those that another row of the same socket
+    // waits for. Such a socket is asked once from now on. Returns true if there is one.
+    bool find_doubled() {
+        bool doubled = false;
+        for (const poll_item &item : items_)
+            if (watches(item))
+                doubled |= item.waited->peers().box().counted_in_poll(true);
+        for (const poll_item &item : items_)
+            if (watches(item))
+                (void)item.waited->peers().box().counted_in_poll(false);
+        if (doubled)
+            asked_once_.resize(items_.size());
+        return doubled;
     }
 
     // Looks a while longer. Returns true if there may be something.
@@ -133,6 +151,26 @@ class waiting {
     void hold_box(socket &waited) {
         if (const auto inbox = waited.hold_inbox()) // else the look will say that it is closed
             boxes_.push_back(inbox->box_of_many());
+    }
+    // Is it a socket of this thread alone? A shared one is asked again behind the announcement of a sleep.
+    static bool watches(const poll_item &item) noexcept { return item.waited != nullptr && !item.shared; }
+    // The first row of a socket asks for the events of all its rows, and keeps the answer.
+    result<int> ask_once(const poll_item &item, bool waits) {
+        if (!watches(item))
+            return item.waited->events_in_turn(item.events, waits);
+        const auto same = [&](const poll_item &other) { return other.waited == item.waited; };
+        const auto first = std::find_if(items_.begin(), items_.end(), same);
+        int &answer = asked_once_[static_cast<std::size_t>(first - items_.begin())];
+        if (&*first == &item) {
+            int wanted = 0;
+            for (const poll_item &row : items_)
+                wanted |= same(row) ? row.events : 0;
+            const auto ready = item.waited->events_in_turn(wanted, waits);
+            if (!ready)
+                return ready;
+            answer = *ready;
+        }
+        return answer & item.events;
     }
     // Does the thread look for messages of this socket itself? Shared ones leave it to the I/O threads.
     static bool reads(const poll_item &item) noexcept {
@@ -226,6 +264,7 @@ class waiting {
     const sigset_t *mask_;
     descriptor_list *descriptors_ = nullptr; // those of items, and during a sleep those of begin_wait()
     std::size_t own_ = 0;                    // of items
+    std::vector<int> asked_once_;            // answers, in the places of items; empty: each row asks
     std::unique_ptr<descriptor_list> late_;  // of a call after the thread's destructors
     std::vector<std::shared_ptr<runtime::shared_mailbox>> boxes_; // of shared sockets, which may be closed
 };
@@ -239,9 +278,11 @@ result<int> poll(std::span<poll_item> items, long timeout_ms, const sigset_t *ma
         auto ready = all.look(timeout_ms != 0);
         if (!ready || *ready != 0 || (timeout_ms == 0 && mask == nullptr))
             return ready;
-        if (!limits)
+        if (!limits) {
             limits.emplace(timeout_ms != 0 ? runtime::deadline_after(timeout_ms) : 0, mask);
-        else if (const int over = limits->check(); over != 0)
+            if (all.find_doubled())
+                continue;
+        } else if (const int over = limits->check(); over != 0)
             return over == EAGAIN ? ready : error{over};
         if (timeout_ms != 0 && all.linger())
             continue;

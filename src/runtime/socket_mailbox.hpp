@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "base/mailbox.hpp"
 #include "runtime/parker.hpp"
@@ -35,6 +36,8 @@ class socket_mailbox : public mailbox {
     void sleeping(bool on) noexcept {
         sleeper_.store(on ? &parker::of_this_thread() : nullptr, std::memory_order_seq_cst);
     }
+    // The owner's note that a poll has met this socket. Returns the note before.
+    bool counted_in_poll(bool now) noexcept { return std::exchange(counted_, now); }
     // An eventfd, made with the first call; -1 with errno when there is none to be had.
     [[nodiscard]] int descriptor() noexcept;
     // It is the same one, for an event loop that says with ring_for_loop() when it is to be readable.
@@ -73,6 +76,7 @@ class socket_mailbox : public mailbox {
     std::atomic<bool> signalled_{false};       // set by wakers, cleared by the owner
     bool announced_ = false;                   // the owner's; before there was a descriptor
     bool rings_after_call_ = false;            // the owner's
+    bool counted_ = false;                     // the owner's
 };
 
 } // namespace zlink::runtime

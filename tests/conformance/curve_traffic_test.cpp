@@ -146,6 +146,29 @@ TEST_P(curve_traffic, heartbeats_keep_a_quiet_connection) {
     EXPECT_EQ(client.receive(), "last");
 }
 
+// As without CURVE: a PING needs no room in the queue.
+TEST_P(curve_traffic, a_full_queue_does_not_hold_up_heartbeats) {
+    socket server = server_of(ZMQ_PAIR);
+    socket client = client_of(ZMQ_PAIR);
+    server.set(ZMQ_RCVHWM, 1);
+    client.set(ZMQ_HEARTBEAT_IVL, 20);
+    client.set(ZMQ_HEARTBEAT_TIMEOUT, 300);
+    const std::string endpoint = bind(server);
+    ASSERT_EQ(client.connect(endpoint), 0);
+    void *ear = zmq_socket(owner.handle(), ZMQ_PAIR);
+    EXPECT_EQ(zmq_socket_monitor(client.handle(), "inproc://full", ZMQ_EVENT_DISCONNECTED), 0);
+    EXPECT_EQ(zmq_connect(ear, "inproc://full"), 0);
+    ASSERT_EQ(client.send("first"), 0);
+    zmq_pollitem_t item{ear, 0, ZMQ_POLLIN, 0};
+    EXPECT_EQ(zmq_poll(&item, 1, 800), 0) << "disconnected although both sides live";
+    zmq_close(ear);
+    ASSERT_EQ(client.send(frames{"second", "with a part"}), 0);
+    ASSERT_EQ(client.send("third"), 0);
+    EXPECT_EQ(server.receive(), "first");
+    EXPECT_EQ(server.receive_frames(), (frames{"second", "with a part"}));
+    EXPECT_EQ(server.receive(), "third");
+}
+
 TEST_P(curve_traffic, a_new_connection_has_new_keys_and_the_same_queue) {
     socket client = client_of(ZMQ_PUSH);
     client.set(ZMQ_RECONNECT_IVL, 1);

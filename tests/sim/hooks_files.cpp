@@ -269,11 +269,16 @@ int shutdown(int descriptor, int how) noexcept {
     return answer(stream_of(descriptor)->shut_down(how));
 }
 int getsockname(int descriptor, sockaddr *to, socklen_t *size) noexcept {
-    stream_of(descriptor)->own.copy_to(to, size);
+    const auto of = stream_of(descriptor);
+    if (of == nullptr)
+        return answer(-EBADF);
+    of->own.copy_to(to, size);
     return 0;
 }
 int getpeername(int descriptor, sockaddr *to, socklen_t *size) noexcept {
     const auto of = stream_of(descriptor);
+    if (of == nullptr)
+        return answer(-EBADF);
     if (!of->is_connected())
         return answer(-ENOTCONN);
     of->other.copy_to(to, size);

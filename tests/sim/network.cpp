@@ -139,6 +139,7 @@ int stream_socket::connect(const address &to) {
     if (state_ != state::fresh && state_ != state::bound)
         return state_ == state::connecting ? -EALREADY : -EISCONN;
     other = to;
+    ++net->attempts;
     if (family_ == AF_UNIX) {
         const auto found = net->listeners.find(to.key());
         if (found == net->listeners.end())
@@ -278,7 +279,9 @@ void stream_socket::send_later(std::string bytes) {
         if (pieces < most_pieces && run->chance(net->is.cuts_one_in))
             size = 1 + run->dice.below(static_cast<std::uint32_t>(size));
         to->under_way_ += size;
-        run->at(arrival(), [to, piece = bytes.substr(0, size)]() mutable { to->arrive(std::move(piece)); });
+        if (!silent_)
+            run->at(arrival(),
+                    [to, piece = bytes.substr(0, size)]() mutable { to->arrive(std::move(piece)); });
         bytes.erase(0, size);
     }
 }
@@ -300,15 +303,18 @@ void stream_socket::arrive(std::string bytes) {
 }
 
 void stream_socket::tell_peer(void (stream_socket::*what)()) {
-    if (const auto to = peer())
+    if (const auto to = peer(); to != nullptr && !silent_)
         run->at(arrival(), [to, what] { (to.get()->*what)(); });
 }
 
-// A kernel that has to throw bytes away resets the connection, and sends no more of its own.
+// A kernel that has to throw bytes away resets the connection, and sends no more of its own. The peer of a
+// unix socket has all written bytes already, and reads them before it hears of the reset.
 void stream_socket::drop_unsent() {
     const auto to = peer();
-    if (to == nullptr)
+    if (to == nullptr || silent_)
         return;
+    if (family_ == AF_UNIX)
+        return tell_peer(&stream_socket::on_reset);
     to->rest_lost_ = true;
     run->at(run->now() + net->is.least_delay, [to] { to->on_reset(); });
 }
@@ -369,6 +375,17 @@ std::shared_ptr<stream_socket> network::any_connection() {
     if (connections.empty())
         return nullptr;
     return connections[run->dice.below(static_cast<std::uint32_t>(connections.size()))].lock();
+}
+
+void network::silence() {
+    ++breaks;
+    run->note("silence");
+    for (const auto &one : connections)
+        if (const auto half = one.lock()) {
+            half->fall_silent();
+            if (const auto other = half->peer())
+                other->fall_silent();
+        }
 }
 
 void network::fault() {

@@ -46,6 +46,7 @@ class stream_socket final : public object {
     [[nodiscard]] std::size_t in_flight() const noexcept;
     [[nodiscard]] int family() const noexcept { return family_; }
     [[nodiscard]] bool is_connected() const noexcept { return state_ == state::connected; }
+    [[nodiscard]] std::shared_ptr<stream_socket> peer() const noexcept { return peer_.lock(); }
     [[nodiscard]] bool has_backlog() const noexcept { return !backlog_.empty(); }
 
     address own;
@@ -55,11 +56,11 @@ class stream_socket final : public object {
     void lose(int error); // it dies here; the other half hears nothing
     void reset_both();
     void half_open(bool answers);
+    void fall_silent() noexcept { silent_ = true; }
 
   private:
     enum class state : std::uint8_t { fresh, bound, listening, connecting, connected, dead };
 
-    [[nodiscard]] std::shared_ptr<stream_socket> peer() const noexcept { return peer_.lock(); }
     [[nodiscard]] std::size_t room() const noexcept;
     void join(const std::shared_ptr<stream_socket> &with);
     void try_connect(const address &to, int tries);
@@ -92,6 +93,7 @@ class stream_socket final : public object {
     mutable bool wants_room_ = false; // was told that there is none
     bool rest_lost_ = false;          // the peer closed with unread bytes: what it had not sent is gone
     bool answers_ = false;            // dead: with a reset
+    bool silent_ = false;             // nothing that it sends arrives, and it does not hear so
 };
 
 class network {
@@ -115,12 +117,16 @@ class network {
     std::vector<std::weak_ptr<stream_socket>> connections; // one half of each
     std::uint64_t breaks = 0;                              // connections that the network broke
     std::uint64_t made = 0;
-    time_ns lives = 0; // of connections that ended
+    std::uint64_t attempts = 0; // to connect
+    time_ns lives = 0;          // of connections that ended
     int next_port = 40000;
 
     [[nodiscard]] std::shared_ptr<stream_socket> any_connection();
     // Faults of random kinds come until `until`, `mean` apart.
     void plan_faults(time_ns until, time_ns mean);
+
+    // From here on the connections that exist deliver nothing.
+    void silence();
 
   private:
     void fault();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
-// PUSH to PULL: every message goes to one receiver.
+// PUSH to PULL: every message goes to one receiver, also through a proxy.
 #include <optional>
 
-#include "sim/scenario.hpp"
+#include "sim/proxy.hpp"
 
 namespace sim {
 namespace {
@@ -24,7 +24,10 @@ void run_sender(pipeline &all, int number) {
         std::optional<program_context> own;
         void *const context = all.shared != nullptr ? all.shared->get() : own.emplace(of).get();
         program_socket push(context, ZMQ_PUSH, of);
-        attach(push, of, !of.receivers_bind, number, of.receivers);
+        if (of.proxied)
+            attach_to_proxy(push, of, proxy_front);
+        else
+            attach(push, of, !of.receivers_bind, number, of.receivers);
         for (std::uint64_t next = 0; next < of.messages; ++next) {
             const auto flow = static_cast<std::uint64_t>(number);
             all.judge.sent(flow, next);
@@ -45,7 +48,11 @@ void run_receiver(pipeline &all, int number) {
     void *const context = all.shared != nullptr ? all.shared->get() : own.emplace(of).get();
     std::optional<program_socket> pull;
     const auto open = [&] {
-        attach(pull.emplace(context, ZMQ_PULL, of), of, of.receivers_bind, number, of.senders);
+        pull.emplace(context, ZMQ_PULL, of);
+        if (of.proxied)
+            attach_to_proxy(*pull, of, proxy_back);
+        else
+            attach(*pull, of, of.receivers_bind, number, of.senders);
     };
     open();
     time_ns last = run->now();
@@ -69,6 +76,9 @@ std::uint64_t play_pipeline(const plan &of) {
     pipeline all{of, nullptr, {}, of.senders};
     if (of.over == transport::inproc)
         all.shared = &shared.emplace(of);
+    std::optional<proxy> between;
+    if (of.proxied)
+        between.emplace(of, shared ? shared->get() : nullptr, ZMQ_PULL, ZMQ_PUSH);
     run_threads(
         of, [&](int number) { run_receiver(all, number); }, [&](int number) { run_sender(all, number); });
     all.judge.finish({.in_order = !may_lose(of), .complete = !may_lose(of)});

@@ -2,7 +2,7 @@
 // REQ to REP: each answer belongs to its request, and comes once.
 #include <optional>
 
-#include "sim/scenario.hpp"
+#include "sim/proxy.hpp"
 
 namespace sim {
 namespace {
@@ -24,7 +24,10 @@ void run_replier(requests &all, int number) {
     std::optional<program_context> own;
     void *const context = all.shared != nullptr ? all.shared->get() : own.emplace(of).get();
     program_socket rep(context, ZMQ_REP, of);
-    attach(rep, of, true, number, 0);
+    if (of.proxied)
+        attach_to_proxy(rep, of, proxy_back);
+    else
+        attach(rep, of, true, number, 0);
     frames message;
     while (all.clients_left != 0) {
         if (!rep.receive(message))
@@ -44,7 +47,10 @@ std::unique_ptr<program_socket> make_client(requests &all, void *context) {
         made->set(ZMQ_REQ_CORRELATE, 1);
     }
     made->set(ZMQ_LINGER, 0);
-    attach(*made, all.of, false, 0, all.of.receivers);
+    if (all.of.proxied)
+        attach_to_proxy(*made, all.of, proxy_front);
+    else
+        attach(*made, all.of, false, 0, all.of.receivers);
     return made;
 }
 
@@ -90,11 +96,18 @@ void run_client(requests &all, int number) {
 
 } // namespace
 
-std::uint64_t play_requests(const plan &of) {
+// Behind a proxy one REP answers many clients, in one pipe. It drops at its mark, as a ROUTER does.
+std::uint64_t play_requests(const plan &drawn) {
+    plan of = drawn;
+    if (of.proxied)
+        of.send_mark = of.receive_mark = 1000;
     std::optional<program_context> shared;
     requests all{of, nullptr, {}, {}, of.senders, run->dice.below(2) == 0};
     if (of.over == transport::inproc)
         all.shared = &shared.emplace(of);
+    std::optional<proxy> between;
+    if (of.proxied)
+        between.emplace(of, shared ? shared->get() : nullptr, ZMQ_ROUTER, ZMQ_DEALER);
     run_threads(
         of, [&](int number) { run_replier(all, number); }, [&](int number) { run_client(all, number); });
     all.asked.finish({.in_order = false, .complete = !may_lose(of)});

@@ -3,6 +3,7 @@
 //
 // --seeds 200 --first 1: so many seeds. --minutes 5: seeds for so long, with a line of progress.
 // --stop 1: up to the first finding. --seed 17: one seed with its trace, in this process (for a debugger).
+// --minimise 17: looks for a simpler run with the finding of that seed. --simpler TEXT --seed 17: plays it.
 // --twice 20: each seed twice; the traces have to be equal, byte for byte.
 //
 // Exit status: 0 without a finding, 1 with one, 2 if it was called wrongly.
@@ -21,8 +22,9 @@
 #include <unistd.h>
 
 #include "sim/host.hpp"
+#include "sim/minimise.hpp"
 #include "sim/result.hpp"
-#include "sim/scenario.hpp"
+#include "sim/simpler.hpp"
 
 namespace sim {
 
@@ -209,8 +211,14 @@ int start(int count, char **arguments) {
     for (int index = 1; index + 1 < count; index += 2) {
         const std::string name = arguments[index];
         const std::uint64_t value = std::strtoull(arguments[index + 1], nullptr, 10);
+        if (name == "--simpler" && !parse(arguments[index + 1], simpler))
+            return 2;
+        if (name == "--simpler")
+            continue;
         if (name == "--seed")
             play_here(value);
+        if (name == "--minimise")
+            return minimise(value, [](std::uint64_t seed) { play_in_child(seed, -1); });
         (name == "--first"     ? first
          : name == "--seeds"   ? seeds
          : name == "--minutes" ? minutes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // Sleep and wake through the C API. No wakeup is lost between two threads: with and without time limits, at
 // every high-water mark, by receiving, polling and watching ZMQ_FD.
+#include <chrono>
 #include <poll.h>
 
 #include "stress/api_tools.hpp"
@@ -152,6 +153,29 @@ TEST_P(Wakeups, PollInBothDirectionsAtOnce) {
     std::thread other([&] { run(there); });
     run(here);
     other.join();
+}
+
+// A second row of the same socket is asked later, and takes no events from the first one.
+TEST_P(Wakeups, OneSocketInTwoRowsOfAPoll) {
+    const std::uint64_t messages = scaled(20'000);
+    api_socket from(context, ZMQ_PUSH);
+    api_socket to(context, ZMQ_PULL);
+    from.set(ZMQ_SNDHWM, 1);
+    to.set(ZMQ_RCVHWM, 1);
+    from.connect(to.bind(endpoint()));
+    std::thread reader([&] {
+        for (std::uint64_t next = 0; next < messages; ++next)
+            ASSERT_EQ(number_of(to.receive()), next);
+    });
+    for (std::uint64_t next = 0; next < messages; ++next) {
+        zmq_pollitem_t rows[] = {{from.get(), 0, ZMQ_POLLOUT, 0}, {from.get(), 0, ZMQ_POLLIN, 0}};
+        const auto began = std::chrono::steady_clock::now();
+        EXPECT_EQ(zmq_poll(rows, 2, 10'000), 1) << "at " << next;
+        EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(9)) << "at " << next;
+        EXPECT_EQ(rows[0].revents, ZMQ_POLLOUT);
+        ASSERT_GE(from.send(numbered(next)), 0);
+    }
+    reader.join();
 }
 
 int events_of(const api_socket &asked) {
