@@ -34,30 +34,6 @@ struct direction {
     }
 };
 
-// Each socket has one row in a poll. The look for a second row would take events that the first one waits
-// for.
-class poll_rows {
-  public:
-    // Returns the row.
-    std::size_t add(const poll_item &asked) noexcept {
-        for (std::size_t row = 0; row < count_; ++row)
-            if (items_[row].waited == asked.waited) {
-                items_[row].events = static_cast<short>(items_[row].events | asked.events);
-                return row;
-            }
-        items_[count_] = asked;
-        return count_++;
-    }
-    [[nodiscard]] std::span<poll_item> all() noexcept { return std::span(items_).first(count_); }
-    [[nodiscard]] bool ready(std::size_t row, short events) const noexcept {
-        return (items_[row].ready & events) != 0;
-    }
-
-  private:
-    std::array<poll_item, 3> items_{};
-    std::size_t count_ = 0;
-};
-
 // Makes a frame outlive the call that it came with.
 int keep(incoming_frame &frame) noexcept {
     if (frame.owner != nullptr || frame.constant)
@@ -122,26 +98,21 @@ class proxy {
 };
 
 int proxy::turn() {
-    poll_rows rows;
-    std::array<std::size_t, 2> row_of{};
-    std::array<short, 2> events{};
-    for (std::size_t index = 0; index < used_.size(); ++index) {
-        const poll_item asked = used_[index].item(state_ == proxy_state::passing);
-        events[index] = asked.events;
-        row_of[index] = rows.add(asked);
-    }
-    std::size_t control = 0;
+    std::array<poll_item, 3> items{};
+    std::size_t count = 0;
+    for (const direction &way : used_)
+        items[count++] = way.item(state_ == proxy_state::passing);
     if (sockets_.control != nullptr)
-        control = rows.add({sockets_.control, -1, poll_in, 0, 0, false});
-    if (const auto ready = poll(rows.all(), -1); !ready)
+        items[count++] = {sockets_.control, -1, poll_in, 0, 0, false};
+    if (const auto ready = poll(std::span(items).first(count), -1); !ready)
         return ready.code();
-    if (sockets_.control != nullptr && rows.ready(control, poll_in))
+    if (sockets_.control != nullptr && items[count - 1].ready != 0)
         if (const int code = obey(); code != 0)
             return code;
     if (state_ != proxy_state::passing)
         return 0;
     for (std::size_t index = 0; index < used_.size(); ++index)
-        if (rows.ready(row_of[index], events[index]))
+        if (items[index].ready != 0)
             if (const int code = pass(used_[index]); code != 0)
                 return code;
     return 0;
