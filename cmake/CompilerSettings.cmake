@@ -57,6 +57,8 @@ endif()
 
 add_library(zlink_settings INTERFACE)
 target_include_directories(zlink_settings INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+# A function begins at a cache line. Else its speed depends on the size of others: 64 B over inproc, 82 or 72 M/s.
+target_compile_options(zlink_settings INTERFACE -falign-functions=64)
 target_compile_options(zlink_settings INTERFACE
   -Wall -Wextra -Wpedantic $<$<BOOL:${ZLINK_WERROR}>:-Werror> -Wshadow -Wconversion -Wsign-conversion
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
